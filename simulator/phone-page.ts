@@ -9,7 +9,7 @@ import { wordsOf } from './phone-words.ts'
 import { networkOf } from './phones.ts'
 import { failureWords } from './scenarios.ts'
 
-const shillings = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
+const shillings = (amount: number): string => `TSh\u00a0${amount.toLocaleString('en-US')}`
 
 const localForm = (phone: string): string => `0${phone.slice(3, 6)} ${phone.slice(6, 9)} ${phone.slice(9)}`
 

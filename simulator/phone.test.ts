@@ -25,7 +25,7 @@ test('an open prompt is listed by its number and asks for the PIN in Swahili', a
   assert.match(await screen(simulator, '/phone'), /href="\/phone\/255712345678"/)
   const text = await screen(simulator)
   assert.match(text, /Thibitisha malipo/)
-  assert.match(text, /TSh 5,000/)
+  assert.match(text, /TSh\s5,000/)
   assert.match(text, /Weka namba ya siri kuthibitisha/)
   assert.ok(text.includes(`value="${reference}"`))
 })
@@ -39,7 +39,7 @@ test('the right PIN pays', async (t) => {
   const charge = await simulator.charge(reference)
   assert.equal(charge.status, 'completed')
   assert.equal(charge.money_moved, true)
-  assert.match(await screen(simulator), /Umelipa TSh 5,000 kwa MALIPO\. Kumb\. na\. /)
+  assert.match(await screen(simulator), /Umelipa TSh\s5,000 kwa MALIPO\. Kumb\. na\. /)
   await until('the webhook', () => eventsIn(simulator.receiver)[0]?.type === 'payment.completed')
 })
 
@@ -85,10 +85,10 @@ test('too small a balance in the wallet fails the payment with the words of the 
 test('each network asks and confirms in its own words', async (t) => {
   const simulator = await startTestSimulator(t)
   const words: Record<string, [asked: RegExp, paid: RegExp]> = {
-    '255754000222': [/Je, unataka kulipa .*Weka namba ya siri ya M-Pesa/s, /Imethibitishwa\. TSh 5,000 imelipwa kwa MALIPO/],
+    '255754000222': [/Je, unataka kulipa .*Weka namba ya siri ya M-Pesa/s, /Imethibitishwa\. TSh\s5,000 imelipwa kwa MALIPO/],
     '255784000222': [/Umeombwa kulipa .*Ingiza PIN yako ya Airtel Money/s, /Asante kwa kutumia Airtel Money/],
-    '255713000222': [/Thibitisha malipo ya .*Weka namba ya siri kuthibitisha/s, /Umelipa TSh 5,000 kwa MALIPO/],
-    '255621000222': [/Lipa .*Ingiza namba ya siri ya HaloPesa kulipa/s, /HaloPesa: malipo ya TSh 5,000/],
+    '255713000222': [/Thibitisha malipo ya .*Weka namba ya siri kuthibitisha/s, /Umelipa TSh\s5,000 kwa MALIPO/],
+    '255621000222': [/Lipa .*Ingiza namba ya siri ya HaloPesa kulipa/s, /HaloPesa: malipo ya TSh\s5,000/],
   }
   for (const [number, [asked, paid]] of Object.entries(words)) {
     const { reference } = await simulator.create(simulator.order({ phone_number: number }))
@@ -127,7 +127,7 @@ test('phones are shown side by side, each with its own prompt, and an answer lea
   assert.ok(after.includes(`value="${mpesa.reference}"`) && !after.includes(`value="${airtel.reference}"`))
   assert.match(
     after,
-    /Maombi ya karibuni.*0784 000 222.*TSh 5,000.*yamelipwa.*\(paid\).*0754 000 222.*yanasubiri jibu.*\(waits for an answer\)/s,
+    /Maombi ya karibuni.*0784 000 222.*TSh\s5,000.*yamelipwa.*\(paid\).*0754 000 222.*yanasubiri jibu.*\(waits for an answer\)/s,
   )
 })
 
@@ -180,9 +180,9 @@ test('several prompts on one number are shown newest first, one after the other'
   const simulator = await startTestSimulator(t)
   await simulator.create(simulator.order())
   const second = await simulator.create(simulator.order({ details: { amount: 7_000, currency: 'TZS' } }))
-  assert.match(await screen(simulator), /TSh 7,000/)
+  assert.match(await screen(simulator), /TSh\s7,000/)
   await press(simulator, second.reference, { action: 'cancel' })
-  assert.match(await screen(simulator), /TSh 5,000/)
+  assert.match(await screen(simulator), /TSh\s5,000/)
 })
 
 test('a number may be typed as people write it, and a wrong one is explained', async (t) => {

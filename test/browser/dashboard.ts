@@ -116,8 +116,23 @@ async function looksRight(tab: Page, name: string): Promise<void> {
   assert.deepEqual(await tab.evaluate(unstyledLinks), [], name)
   assert.deepEqual(await tab.evaluate(clippedRows), [], `${name}: a row is cut off`)
   assert.deepEqual(await tab.evaluate(clippedButtons), [], `${name}: texts of buttons are cut off`)
-  assert.deepEqual(await brokenFigures(tab), [], name)
+  assert.deepEqual(await brokenFigures(tab, { alsoAmounts: true }), [], name)
   assert.deepEqual(await accessibilityProblems(tab), [], name)
+}
+
+/** With BOTH_LANGUAGES beside SCREENSHOTS: pictures of the screen in the other language, too. A test reads it in one. */
+async function keepOtherLanguage(tab: Tab, name: string): Promise<void> {
+  const other = (await tab.locator('html').getAttribute('lang')) === 'sw' ? 'en' : 'sw'
+  await tab.evaluate(`localStorage.setItem('malipo-language', '${other}')`)
+  for (const size of ['desktop', 'phone'] as const) {
+    for (const scheme of ['dark', 'light'] as const) {
+      await resize(tab, size, scheme, true)
+      await tab.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined)
+      await tab.screenshot({ path: join(pictures!, `${name}-${other}-${size}-${scheme}.png`), fullPage: true })
+    }
+  }
+  await tab.evaluate(`localStorage.removeItem('malipo-language')`)
+  await tab.reload()
 }
 
 /**
@@ -141,6 +156,10 @@ export async function looksRightEverywhere(
     await looksRight(tab, `${name}-${size}-${scheme}`)
   }
   assert.deepEqual(tab.problems, [], name)
+  if (pictures && reloads && process.env['BOTH_LANGUAGES']) {
+    await keepOtherLanguage(tab, name)
+    await isThere()
+  }
 }
 
 /** A tab without a session. */

@@ -48,7 +48,7 @@ test('the first look of a visit', async (t: TestContext) => {
         await firstLookGone(tab)
         // The app says the same.
         await tab.locator(`main a[href="${address}"]`).waitFor()
-        const figure = /TSh [\d,]+/.exec(shown)![0]
+        const figure = /TSh\s[\d,]+/.exec(shown)![0]
         await tab.locator('main section').filter({ hasText: figure }).first().waitFor()
         assert.deepEqual(tab.problems, [])
         await tab.context().close()

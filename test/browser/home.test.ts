@@ -9,7 +9,7 @@ import { eventually, startTestApp } from '../app.ts'
 import { brokenFigures, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
-const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
+const tsh = (amount: number): string => `TSh\u00a0${amount.toLocaleString('en-US')}`
 const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
 
 test('a merchant reads the start page', async (t) => {
@@ -96,7 +96,9 @@ test('a merchant reads the start page', async (t) => {
       const chart = tab.getByRole('slider', { name: 'Received by day' })
       assert.equal(await chart.getAttribute('aria-valuemax'), '7')
       const pages = tab.getByRole('table', { name: 'By page' })
-      await pages.getByRole('row', { name: new RegExp(`Ada ya muhula.*${tsh(week.by_page[0].volume)}`) }).waitFor()
+      await pages
+        .getByRole('row', { name: new RegExp(`Ada ya muhula.*${week.by_page[0].volume.toLocaleString('en-US')}`) })
+        .waitFor()
       await tab.getByRole('table', { name: 'By network' }).getByRole('link', { name: 'M-Pesa' }).waitFor()
 
       await choice.selectOption('Choose days')

@@ -219,7 +219,7 @@ test('a merchant reads payments', async (t) => {
       ]) {
         assert.ok(facts.includes(fact), `${fact} in ${facts}`)
       }
-      const money = (amount: number) => `TSh ${amount.toLocaleString('en')}`
+      const money = (amount: number) => `TSh\u00a0${amount.toLocaleString('en')}`
       assert.ok(facts.includes(money(data.fee)) && facts.includes(money(data.net)))
 
       await eventually('the delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) > 0)
@@ -279,6 +279,11 @@ test('a merchant reads payments', async (t) => {
     await looksRightEverywhere(tab, 'payments-none', () => tab.getByText('Hakuna malipo yanayolingana').waitFor())
     await tab.goto(`/dashboard/me/test/payments/${asha}`)
     await looksRightEverywhere(tab, 'payment', () => tab.locator('[data-entry=webhook_attempt]').first().waitFor())
+    // A number that people compare with an SMS is on one line, also on a phone.
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const receipt = tab.locator('dd .code').nth(2)
+    assert.match(await receipt.innerText(), /^S\d+$/)
+    assert.equal(await receipt.evaluate((span) => span.getClientRects().length), 1)
     await tab.goto(`/dashboard/me/test/payments/${baraka}`)
     await looksRightEverywhere(tab, 'payment-failed', () => tab.getByRole('alert').first().waitFor())
     await tab.context().close()

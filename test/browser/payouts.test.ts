@@ -107,7 +107,7 @@ test('a merchant pays out', async (t) => {
     const back = data.timeline.find(({ kind }: { kind?: string }) => kind === 'payout_reversal')
     await tab.getByText(`We returned TSh ${back.amount.toLocaleString('en')} to the wallet`).waitFor()
     await tab.getByText(`The balance was then TSh ${back.balance_after.toLocaleString('en')}.`).waitFor()
-    await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText(/We returned TSh .* to the wallet/).waitFor())
+    await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText(/We returned TSh\s.* to the wallet/).waitFor())
   })
 
   await t.test('[D9] an answer that is lost leaves no doubt: after a retry, it is paid once', async () => {
@@ -167,7 +167,7 @@ test('a merchant pays out', async (t) => {
       await fill(tab, wanted)
       await tab.getByRole('button', { name: 'Check' }).click()
       const question = tab.getByRole('alert').filter({ hasText: 'Pay again?' })
-      await question.getByText(/You already paid 0754 000 123 TSh 6,000 (now|\d+ minutes? ago)\./).waitFor()
+      await question.getByText(/You already paid 0754 000 123 TSh\s6,000 (now|\d+ minutes? ago)\./).waitFor()
       assert.equal(await tab.getByRole('button', { name: 'Pay TSh 6,000', exact: true }).count(), 0)
       assert.equal(await paid(), 1)
       await looksRightEverywhere(tab, 'payout-again', async () => {
@@ -260,7 +260,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByRole('button', { name: 'Cancel the payout' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click()
     await history.getByText('Cancelled before it was sent').waitFor()
-    await tab.getByText(/We returned TSh .* to the wallet/).waitFor()
+    await tab.getByText(/We returned TSh\s.* to the wallet/).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Cancel the payout' }).count(), 0)
     await tab.getByRole('link', { name: 'Payouts' }).last().click()
     await tab.getByRole('button', { name: 'Filters', exact: true }).click()

@@ -126,7 +126,7 @@ describe('the dashboard on a small phone', () => {
     const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000789' })).body.data
     await app.settled(reference)
     const told = await eventually('the browser announces the payment', async () => (await shown())[0])
-    assert.match(told, /^Test · TSh 12,500 paid \| .* \| \/dashboard\/me\/test\/payments\/pay_/)
+    assert.match(told, /^Test · TSh\s12,500 paid \| .* \| \/dashboard\/me\/test\/payments\/pay_/)
     assert.deepEqual(tab.problems, [])
   })
 
@@ -154,7 +154,7 @@ describe('the dashboard on a small phone', () => {
     const { full_name: name } = (await app.call('GET', '/v1/me', { token: accountant.token })).body.data
     assert.equal(
       told,
-      `Test · Waits for your approval | TSh 7,000 · Neema Kimaro · ${name} | /dashboard/${businessId}/test/approvals`,
+      `Test · Waits for your approval | TSh\u00a07,000 · Neema Kimaro · ${name} | /dashboard/${businessId}/test/approvals`,
     )
     await asking.tab.getByText('TSh 7,000').first().waitFor()
     assert.deepEqual(await asking.shown(), [])

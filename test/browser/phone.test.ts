@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTestApp } from '../app.ts'
-import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
+import { accessibilityProblems, brokenFigures, overflows, startBrowser } from './browser.ts'
 
 const pictures = process.env['SCREENSHOTS']
 if (pictures) mkdirSync(pictures, { recursive: true })
@@ -30,6 +30,7 @@ for (const [name, options] of [
       if (pictures)
         await tab.screenshot({ path: join(pictures, `phones-${name.replaceAll(' ', '-')}-${screen}.png`), fullPage: true })
       assert.equal(await overflows(tab), false, `${screen} is wider than the window`)
+      assert.deepEqual(await brokenFigures(tab, { alsoAmounts: true }), [], screen)
       assert.deepEqual(await accessibilityProblems(tab), [], screen)
     }
     const phone = (number: string) => tab.locator(`#p255${number.replaceAll(' ', '').slice(1)}`)

@@ -83,7 +83,7 @@ test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt
   await dialog.getByLabel('Reason').fill('Another shirt')
   await looksRightEverywhere(tab, 'payment-refund-again', async () => {
     await open()
-    await dialog.getByText(/You already refunded TSh 10,000 of this payment (now|\d+ minutes? ago)\./).waitFor()
+    await dialog.getByText(/You already refunded TSh\s10,000 of this payment (now|\d+ minutes? ago)\./).waitFor()
   })
   assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Another shirt')
   let lost = 0

@@ -8,7 +8,7 @@ import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
-const money = (amount: number): string => `${amount < 0 ? '−' : ''}TSh ${Math.abs(amount).toLocaleString('en')}`
+const money = (amount: number): string => `${amount < 0 ? '−' : ''}TSh\u00a0${Math.abs(amount).toLocaleString('en')}`
 
 /** A month in Dar es Salaam time, `2026-09`. */
 function monthsAgo(count: number): string {
@@ -97,6 +97,24 @@ test('a merchant reads statements and searches', async (t) => {
     await lines.filter({ hasText: 'Neema Kimaro' }).getByRole('link').click()
     await tab.getByRole('heading', { name: `Payment of ${money(40_000)}` }).waitFor()
     await tab.context().close()
+  })
+
+  await t.test('[D10, D15] on a small phone a line of the statement takes at most three lines, in both languages', async () => {
+    for (const language of ['sw', 'en'] as const) {
+      const tab = await signedInTab(everyone, student, { size: 'phone', language })
+      await tab.goto(address)
+      const row = tab.getByRole('listitem').filter({ hasText: 'Neema Kimaro' })
+      // Who paid, the numbers that both sides quote, the amount and the balance are all on it.
+      for (const part of [/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z] · \S+/, money(40_000), /(?:Salio|Balance)\s*TSh/])
+        await row.getByText(part).first().waitFor()
+      const heights = await tab
+        .getByRole('list', { name: language === 'sw' ? 'Mistari' : 'Lines' })
+        .getByRole('listitem')
+        .evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().height))
+      // A line of 20 px, two of 18, and the edge.
+      assert.ok(heights.length >= 2 && Math.max(...heights) <= 62, `${language}: ${heights.join(', ')}`)
+      await tab.context().close()
+    }
   })
 
   await t.test('[D10] the month is saved as CSV and as PDF', async () => {

@@ -121,6 +121,7 @@ export const ways = {
     'GET /v1/memberships',
     'GET /v1/businesses/:business_id/activity',
     'GET /v1/admin/audit',
+    'GET /v1/admin/operators',
     'GET /v1/admin/audit/chain',
     'GET /v1/admin/switches',
     'PUT /v1/admin/switches/:name',

@@ -12,7 +12,7 @@ import classes from './break-panel.module.css'
 import { breakTexts } from './break-texts.ts'
 import { EnvironmentBadge } from './environment-badge.tsx'
 import { Facts } from './facts.tsx'
-import { useActorName, useMyId } from './me.ts'
+import { Actor, useMyId } from './me.tsx'
 import { Form, Problem, useForm } from '../ui/form.tsx'
 import { NamedPayment } from './named-payment.tsx'
 import { providerName } from './provider-name.ts'
@@ -26,7 +26,6 @@ export function BreakBadge({ status }: { status: Break['status'] }) {
 
 export function BreakPanel({ found }: { found: Break }) {
   const say = breakTexts.use()
-  const nameOf = useActorName()
   const effects = useEffects(found)
   const title = say(`breakKind.${found.kind}`)
   return (
@@ -57,7 +56,11 @@ export function BreakPanel({ found }: { found: Break }) {
         />
         <BreakAmounts amounts={found.amounts} />
         <BreakEvidence found={found} />
-        {found.resolved_by !== null && <Text c="dimmed">{say('resolvedBy', { name: nameOf(found.resolved_by) })}</Text>}
+        {found.resolved_by !== null && (
+          <Text c="dimmed">
+            {say('resolvedBy')} <Actor id={found.resolved_by} />
+          </Text>
+        )}
         {found.proposal && found.status !== 'resolved' && <Confirm found={found} proposal={found.proposal} effects={effects} />}
         {found.status !== 'resolved' && <Propose key={found.proposal?.proposed_at ?? 'first'} found={found} effects={effects} />}
       </Stack>
@@ -71,7 +74,6 @@ type ConfirmProps = { found: Break; proposal: NonNullable<Break['proposal']>; ef
 
 function Confirm({ found, proposal, effects }: ConfirmProps) {
   const say = breakTexts.use()
-  const nameOf = useActorName()
   const me = useMyId()
   const confirm = useAction('POST /v1/admin/breaks/{break_id}/confirm')
   const what = say(`resolution.${proposal.resolution}`)
@@ -84,8 +86,11 @@ function Confirm({ found, proposal, effects }: ConfirmProps) {
     },
   })
   return (
-    <Alert color="blue" title={`${say('proposedBy', { name: nameOf(proposal.proposed_by) })}: ${what}`}>
+    <Alert color="blue" title={what}>
       <Stack gap="sm" align="start">
+        <Text>
+          {say('proposedBy')} <Actor id={proposal.proposed_by} />, <Moment at={proposal.proposed_at} ago />
+        </Text>
         <Text>{proposal.note}</Text>
         <Moves effect={effects?.find(({ resolution }) => resolution === proposal.resolution)} />
         {Object.values(proposal.parameters ?? {}).map((id) => (

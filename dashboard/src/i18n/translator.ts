@@ -46,9 +46,12 @@ function shown(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
+/** A sentence in which no line ends within an amount: `TSh 5,000` has a no-break space. */
+export const wholeAmounts = (sentence: string): string => sentence.replaceAll(/TSh (?=\d)/g, 'TSh\u00a0')
+
 /** `{{name}}` is replaced by the value of that name, as it is: the screen escapes it. */
 function filled(text: string, values: Values): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => shown(values[name]))
+  return wholeAmounts(text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => shown(values[name])))
 }
 
 export type Translator = ReturnType<typeof createTranslator>

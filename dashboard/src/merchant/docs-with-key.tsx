@@ -7,7 +7,7 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { currentLanguage } from '../i18n/current-language.ts'
 
 const texts = defineTexts('docs-with-key', {
-  open: ['Open the guide with this key', 'Fungua mwongozo pamoja na ufunguo huu'],
+  open: ['Open the guide with this key', 'Fungua mwongozo na ufunguo huu'],
 })
 
 /** The script of a documentation page reads it under this name: `server/views/web/docs/script.ts`. */

@@ -14,7 +14,8 @@ const sentences: Record<Language, (what: string, url: string) => string> = {
 function messageOf(page: Shared): string {
   const language = page.language === 'en' ? 'en' : 'sw'
   const isFixed = !page.allow_custom_amount && page.amount !== null
-  const what = isFixed ? `${page.title} (${money(page.amount!, language)})` : page.title
+  // One no-break space makes an SMS half as long, and so cost twice.
+  const what = isFixed ? `${page.title} (${money(page.amount!, language).replace('\u00a0', ' ')})` : page.title
   return sentences[language](what, page.url)
 }
 

@@ -19,7 +19,7 @@ export type Column<Row> = {
   isFigure?: boolean
   /**
    * On a phone: the heading, or the value opposite of it, on the first line; every other cell is on the second line, with its title
-   * unless it is `plain`, which says what it is; `aside` is at the end of that line.
+   * unless it is `plain`, which says what it is; `aside` is at the end of that line, with its title if it is a figure.
    */
   onCard?: 'heading' | 'opposite' | 'plain' | 'aside' | 'hidden'
 }
@@ -67,15 +67,15 @@ type Shown<Row> = Pick<DataTableProps<Row>, 'label' | 'rowKey' | 'groups'> & {
 /** What the second line of a phone leaves out. */
 const isNothing = (value: ReactNode): boolean => value === '–' || value === '' || value === null || value === false
 
-type Pair = { title: string; key: string; onCard: Column<never>['onCard']; value: ReactNode }
+type Pair = { title: string; key: string; onCard: Column<never>['onCard']; isTitled: boolean; value: ReactNode }
 
 function Pairs({ of: pairs, className }: { of: readonly Pair[]; className?: string | undefined }) {
   if (pairs.length === 0) return undefined
   return (
     <dl className={className}>
-      {pairs.map(({ title, key, onCard, value }) => (
+      {pairs.map(({ title, key, isTitled, value }) => (
         <div key={key}>
-          <dt className={onCard === undefined ? undefined : 'unseen-on-phone'}>{title}</dt>
+          <dt className={isTitled ? undefined : 'unseen-on-phone'}>{title}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -90,7 +90,13 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
   const note = heading?.note?.(row)
   const cells = columns
     .filter(({ onCard }) => onCard === undefined || onCard === 'plain' || onCard === 'aside')
-    .map(({ title, key = title, cell, onCard }) => ({ title, key, onCard, value: cell(row) }))
+    .map(({ title, key = title, cell, onCard, isFigure = false }) => ({
+      title,
+      key,
+      onCard,
+      isTitled: onCard === undefined || isFigure,
+      value: cell(row),
+    }))
     .filter(({ value }) => !isNothing(value))
   return (
     <>

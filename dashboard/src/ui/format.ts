@@ -39,9 +39,9 @@ const secondTime = perLanguage(
 )
 const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
-/** `TSh 25,000`, and `−TSh 5,000` for money that left. */
+/** `TSh 25,000`, and `−TSh 5,000` for money that left; no line ends within it. */
 export function money(amount: number, language = currentLanguage()): string {
-  const figure = `TSh ${whole(language).format(Math.abs(amount))}`
+  const figure = `TSh\u00a0${whole(language).format(Math.abs(amount))}`
   return amount < 0 ? `−${figure}` : figure
 }
 

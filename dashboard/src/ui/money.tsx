@@ -3,5 +3,5 @@ import { useLanguage } from '../i18n/define-texts.ts'
 import { money } from './format.ts'
 
 export function Money({ amount }: { amount: number }) {
-  return <span className="figures nowrap">{money(amount, useLanguage())}</span>
+  return <span className="figures">{money(amount, useLanguage())}</span>
 }

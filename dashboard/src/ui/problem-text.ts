@@ -1,6 +1,7 @@
 /** The text of a refusal in the person's language: the API's sentence, in English our own where the API's is for programs. */
 import { ApiError } from '../api/api-error.ts'
 import { currentLanguage } from '../i18n/current-language.ts'
+import { wholeAmounts } from '../i18n/translator.ts'
 import { momentText } from './format.ts'
 import { shared } from './texts.ts'
 
@@ -21,7 +22,7 @@ const english: Readonly<Record<string, string>> = {
 }
 
 function sentence(code: string, message: string, messageSw: string | undefined): string {
-  return (currentLanguage() === 'sw' ? messageSw : english[code]) ?? message
+  return wholeAmounts((currentLanguage() === 'sw' ? messageSw : english[code]) ?? message)
 }
 
 export function problemText(error: unknown): string {

@@ -52,6 +52,12 @@ export async function findUserByEmail(db: Runner, email: string): Promise<User |
     select ${columns} from ${users} where u.email = ${email}`)
 }
 
+/** Every operator there has been, by name: what one of them did stays when the account is disabled. */
+export async function listOperators(db: Runner): Promise<{ id: string; name: string; isDisabled: boolean }[]> {
+  return db.rows(sql`
+    select id, full_name as name, disabled_at is not null as is_disabled from users where role = 'admin' order by full_name, id`)
+}
+
 /** Makes an operator: a user without the fields of a student. */
 export async function insertAdmin(
   tx: Tx,

@@ -29,11 +29,14 @@ function darkPath(rows: boolean[][]): string {
   return runs.join('')
 }
 
-/** An SVG document, `widthPx` wide and a little higher. Black on white, independent of the background. */
-export function linkQrSvg(link: string, widthPx: number): string {
+/**
+ * An SVG document, `widthPx` wide and a little higher. Black on white, independent of the background. `isLabelled`: false beside text that
+ * has the link in letters of a readable size.
+ */
+export function linkQrSvg(link: string, widthPx: number, { isLabelled = true } = {}): string {
   const { data, size } = encode(link, { ecc: 'M', border: 0 })
   const width = size + 2 * quietZone
-  const height = width + lineHeight
+  const height = width + (isLabelled ? lineHeight : 0)
   const shown = link.replace(/^https?:\/\//, '')
   const fontSize = Math.min(largestFont, (width - 2) / (shown.length * characterWidth))
   const textLength = (shown.length * characterWidth * fontSize).toFixed(2)
@@ -42,7 +45,9 @@ export function linkQrSvg(link: string, widthPx: number): string {
     `<title>${escaped(shown)}</title>`,
     `<path fill="#fff" d="M0 0h${width}v${height}h-${width}z"/>`,
     `<path fill="#000" shape-rendering="crispEdges" d="${darkPath(data)}"/>`,
-    `<text x="${width / 2}" y="${width + 0.7}" text-anchor="middle" font-family="ui-monospace,Consolas,monospace" font-size="${fontSize.toFixed(2)}" textLength="${textLength}" lengthAdjust="spacingAndGlyphs" fill="#000">${escaped(shown)}</text>`,
+    isLabelled
+      ? `<text x="${width / 2}" y="${width + 0.7}" text-anchor="middle" font-family="ui-monospace,Consolas,monospace" font-size="${fontSize.toFixed(2)}" textLength="${textLength}" lengthAdjust="spacingAndGlyphs" fill="#000">${escaped(shown)}</text>`
+      : '',
     '</svg>',
   ].join('')
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import { findFirstWithoutCode } from '../../base/audit/entry-codes.ts'
 import { checkChain, listEntries, type AuditRow, type WantedEntries } from '../../base/audit/audit.sql.ts'
+import { listOperators } from '../../accounts/identity/user.sql.ts'
 import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../../platform/http/csv.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -12,6 +13,7 @@ import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { moment } from '../../platform/http/text.ts'
 import { answerOf } from '../../platform/http/answer.ts'
+import { toWire } from '../../platform/ids.ts'
 import { nameObjects } from './name-objects.ts'
 
 const word = z.string().regex(/^[\w.]{1,100}$/, 'Use letters, digits, points and underscores.')
@@ -47,6 +49,8 @@ function entryToJson(entry: AuditRow, nameOf: (id: string) => string | null = ()
     request_id: entry.requestId,
   })
 }
+
+const operatorSchema = z.object({ id: z.string(), name: z.string(), is_disabled: z.boolean() }).meta({ id: 'Operator' })
 
 const auditColumns = [
   'seq',
@@ -157,6 +161,17 @@ export async function adminRoutes(
       )
       return answerPage(page, (entry) => entryToJson(entry, nameOf))
     },
+  })
+
+  operatorRoute(http, deps, {
+    route: 'GET /v1/admin/operators',
+    operationId: 'listOperators',
+    summary: 'List operators',
+    description: 'Their names, for the ids that other answers contain. An operator whose account is disabled stays in the list.',
+    answers: { 200: z.object({ data: z.array(operatorSchema) }) },
+    handler: async () => ({
+      data: (await listOperators(deps.db)).map((one) => answerOf(operatorSchema, one, { id: toWire('usr', one.id) })),
+    }),
   })
 
   operatorRoute(http, deps, {

@@ -82,10 +82,10 @@ function QueueLink({ link, icon: Sign, title, work, note }: QueueLinkProps) {
   const say = homeTexts.use()
   const size = work?.count ?? 0
   return (
-    <Paper p="lg" component="section" aria-label={title}>
+    <Paper p={{ base: 'sm', xs: 'lg' }} component="section" aria-label={title}>
       <Group justify="space-between" align="start" wrap="nowrap">
         {link(title)}
-        <ThemeIcon variant="light" color={size === 0 ? 'gray' : 'yellow'} size={36} radius="xl">
+        <ThemeIcon visibleFrom="xs" variant="light" color={size === 0 ? 'gray' : 'yellow'} size={36} radius="xl">
           <Sign size={18} stroke={1.7} aria-hidden />
         </ThemeIcon>
       </Group>
@@ -110,7 +110,7 @@ function Waiting({ overview: { open_work, waiting_reviews } }: Part) {
   const workOf = (name: OpenWork['name']) => open_work.find((one) => one.name === name)
   return (
     <Section title={say('queues')} isBare>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+      <SimpleGrid cols={{ base: 2, lg: 3 }} spacing={{ base: 'xs', xs: 'md' }}>
         {(
           [
             ['business', 'business_reviews', IconBuildingStore],
@@ -260,7 +260,7 @@ function Work({ overview: { queues, webhooks, books } }: Part) {
   const language = useLanguage()
   return (
     <Section title={say('work')} isBare>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
         {queues.map(({ name, due, oldest_seconds }) => (
           <Small
             key={name}

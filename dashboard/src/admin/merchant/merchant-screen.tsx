@@ -91,7 +91,7 @@ function Standing({ money: { environment, balance, volume, pages } }: { money: O
   const name = operatorTexts.use()(`environment.${environment}`)
   return (
     <Section title={name} isBare>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
         <Figure title={say('available')} amount={balance.available} />
         <Figure title={say('reserved')} amount={balance.reserved} />
         <Figure
@@ -99,7 +99,7 @@ function Standing({ money: { environment, balance, volume, pages } }: { money: O
           amount={volume.amount}
           note={say('volumeCount', { count: volume.count })}
         />
-        <Paper p="md">
+        <Paper p={{ base: 'sm', xs: 'md' }}>
           <Text c="dimmed">{say('pages')}</Text>
           <Text mt={6}>{say('pagesText', pages)}</Text>
         </Paper>
@@ -110,9 +110,9 @@ function Standing({ money: { environment, balance, volume, pages } }: { money: O
 
 function Figure({ title, amount, note }: { title: string; amount: number; note?: string }) {
   return (
-    <Paper p="md">
+    <Paper p={{ base: 'sm', xs: 'md' }}>
       <Text c="dimmed">{title}</Text>
-      <Text fz={20} fw={650}>
+      <Text fz={{ base: 16, xs: 20 }} fw={650}>
         <Money amount={amount} />
       </Text>
       {note !== undefined && <Note>{note}</Note>}

@@ -27,7 +27,8 @@ export const merchantTexts = defineTexts('admin-merchant', [operatorTexts], {
   available: ['Available', 'Inayopatikana'],
   reserved: ['Set aside', 'Iliyotengwa'],
   volume: ['Received in {{days}} days', 'Ilipokelewa kwa siku {{days}}'],
-  volumeCount: ['{{count}} payments', 'malipo {{count}}'],
+  volumeCount_one: ['{{count}} payment', 'malipo {{count}}'],
+  volumeCount_other: ['{{count}} payments', 'malipo {{count}}'],
   pages: ['Payment pages', 'Kurasa za malipo'],
   pagesText: [
     '{{active}} active of {{total}}, {{suspended}} suspended',

@@ -18,7 +18,7 @@ import { BreakPanel } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { accountWords, transferWords } from '../ledger-words.ts'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { ageText } from '../operator-texts.ts'
 import { useProviderStatus } from '../provider-status.ts'
 import { storyOf, type StoryFormat } from './story.ts'
@@ -144,24 +144,22 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [say('payer'), payment.payer.name],
           [say('phone'), payment.payer.phone_masked],
           [say('amount'), <Money key="amount" amount={payment.amount} />],
-          [say('refunded'), payment.refunded_amount === 0 ? null : <Money key="refunded" amount={payment.refunded_amount} />],
+          payment.refunded_amount > 0 && [say('refunded'), <Money key="refunded" amount={payment.refunded_amount} />],
           [say('network'), payment.network === null ? null : say(`network.${payment.network}`)],
           [say('shortCode'), payment.short_code],
           [say('networkReceipt'), payment.network_receipt],
           [say('age'), ageText(payment.age_seconds, language)],
-          [
+          payment.support_cases.length > 0 && [
             say('cases'),
-            payment.support_cases.length === 0 ? null : (
-              <Stack key="cases" gap={2}>
-                {payment.support_cases.map(({ id }) => (
-                  <Link key={id} to="/support-cases/$id" params={{ id }}>
-                    {id}
-                  </Link>
-                ))}
-              </Stack>
-            ),
+            <Stack key="cases" gap={2}>
+              {payment.support_cases.map(({ id }) => (
+                <Link key={id} to="/support-cases/$id" params={{ id }}>
+                  {id}
+                </Link>
+              ))}
+            </Stack>,
           ],
-          [say('paymentRequest'), payment.payment_request_id],
+          payment.payment_request_id !== null && [say('paymentRequest'), payment.payment_request_id],
           [say('provider'), providerName(charge.provider)],
           [say('providerReference'), charge.provider_reference],
           [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],
@@ -217,7 +215,6 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
 function History({ payment }: { payment: OperatorPaymentWithHistory }) {
   const say = paymentTexts.use()
   const statusOf = useProviderStatus()
-  const nameOf = useActorName()
   const language = useLanguage()
   return (
     <>
@@ -240,7 +237,7 @@ function History({ payment }: { payment: OperatorPaymentWithHistory }) {
           headingColumn(say('kind'), ({ kind }) => transferWords[kind][placeOf[language]]),
           { title: say('from'), cell: ({ debit }) => accountWords[debit][placeOf[language]] },
           { title: say('to'), cell: ({ credit }) => accountWords[credit][placeOf[language]] },
-          { title: say('by'), cell: ({ actor }) => nameOf(actor) },
+          { title: say('by'), cell: ({ actor }) => <Actor id={actor} /> },
           momentColumn(say('when'), ({ created_at }) => created_at),
           amountColumn(say('amount'), ({ amount }) => amount),
         ]}

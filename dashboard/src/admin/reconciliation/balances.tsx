@@ -12,7 +12,7 @@ import { IconScale } from '../../ui/icons.ts'
 import { ListSection } from '../../ui/list-screen.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { reconciliationTexts } from './texts.ts'
 import { providerName } from '../provider-name.ts'
 
@@ -27,7 +27,6 @@ const firstOfEach = <Row extends Account>(rows: readonly Row[]): Row[] =>
 
 export function Balances({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
-  const nameOfActor = useActorName()
   const [isAsked, setIsAsked] = useState(false)
   const read = useAnswer('GET /v1/admin/provider-balances', {}, { isLive: 'slowly' })
   const listOf = <Row,>(rows: readonly Row[] | undefined) => ({ ...read, data: rows && { data: rows } })
@@ -56,7 +55,7 @@ export function Balances({ sources }: { sources: readonly Source[] }) {
     { title: say('account'), cell: accountOf },
     { title: say('reference'), cell: ({ reference }) => reference },
     { title: say('note'), cell: ({ note }) => note },
-    { title: say('recordedBy'), cell: ({ recorded_by }) => nameOfActor(recorded_by) },
+    { title: say('recordedBy'), cell: ({ recorded_by }) => <Actor id={recorded_by} /> },
     momentColumn(say('recordedAt'), ({ recorded_at }) => recorded_at),
     amountColumn(say('amount'), ({ amount }) => amount),
   ]

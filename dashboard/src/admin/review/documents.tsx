@@ -9,7 +9,7 @@ import { useAnswer } from '../../api/queries.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { type Purpose } from '../operator-texts.ts'
 import classes from './documents.module.css'
 import type { CaseKind, PinnedDocument } from './read-case.ts'
@@ -243,7 +243,6 @@ function Tool({
 /** The viewers of a document, from the audit log. Each viewer sees here that views are recorded. */
 function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }) {
   const say = reviewTexts.use()
-  const nameOf = useActorName()
   const { data: answer, refetch } = useAnswer('GET /v1/admin/audit', {
     query: { object: documentId, action: 'document.viewed', limit: 5 },
   })
@@ -259,7 +258,7 @@ function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }
       {answer.data.length === 0 && <Note>{say('nobodyYet')}</Note>}
       {answer.data.map(({ seq, at, actor, ip }) => (
         <Text key={seq} size="sm" c="dimmed">
-          <Moment at={at} /> · {say('seenBy', { name: nameOf(actor) })}
+          <Moment at={at} /> · {say('seenBy')} <Actor id={actor} />
           {ip !== null && ` · ${ip}`}
         </Text>
       ))}

@@ -77,7 +77,7 @@ export const reviewTexts = defineTexts('admin-review', [operatorTexts], {
   picture: ['Copy of: {{document}}', 'Nakala ya: {{document}}'],
   seen: ['Views', 'Iliangaliwa'],
   nobodyYet: ['No views yet.', 'Bado hakuna aliyeiangalia.'],
-  seenBy: ['by {{name}}', 'na {{name}}'],
+  seenBy: ['by', 'na'],
   approve: ['Approve', 'Thibitisha'],
   reject: ['Reject', 'Kataa'],
   approveTitle: ['Verify {{name}}?', 'Umthibitishe {{name}}?'],

@@ -15,7 +15,7 @@ import { Money } from '../../ui/money.tsx'
 import { ofPayments } from '../../ui/payment-texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
-import { useMyId } from '../me.ts'
+import { useMyId } from '../me.tsx'
 import { searchTexts } from './texts.ts'
 
 function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {

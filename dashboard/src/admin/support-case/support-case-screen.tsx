@@ -11,7 +11,7 @@ import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { NamedPayment } from '../named-payment.tsx'
 import { useProviderStatus } from '../provider-status.ts'
 import { caseTexts } from '../support-cases/texts.ts'
@@ -52,7 +52,6 @@ type Part = { found: WholeSupportCase }
 
 function State({ found }: Part) {
   const say = caseTexts.use()
-  const nameOf = useActorName()
   return (
     <Paper p="lg" component="section" aria-label={say('one')}>
       <Stack>
@@ -86,7 +85,9 @@ function State({ found }: Part) {
                 [say('message'), found.decision_message],
               ]}
             />
-            <Text c="dimmed">{say('by', { name: nameOf(found.decided_by) })}</Text>
+            <Text c="dimmed">
+              {say('by')} <Actor id={found.decided_by} />
+            </Text>
           </>
         )}
       </Stack>

@@ -80,5 +80,5 @@ export const caseTexts = defineTexts('admin-support-cases', [operatorTexts], {
   ],
   close: ['Close the case', 'Funga suala'],
   done: ['The case is closed, and the payer sees the answer.', 'Suala limefungwa, na mlipaji anaona jibu.'],
-  by: ['Decided by {{name}}', 'Imeamuliwa na {{name}}'],
+  by: ['Decided by', 'Imeamuliwa na'],
 })

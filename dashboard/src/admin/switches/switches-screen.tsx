@@ -10,7 +10,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { networks } from '../../ui/networks.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
-import { useActorName } from '../me.ts'
+import { Actor } from '../me.tsx'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import classes from './switches.module.css'
@@ -148,7 +148,6 @@ type CellProps = { one: Switch; stopper: Switch | undefined; nameOf(one: Switch)
 
 function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
   const say = switchesTexts.use()
-  const nameOfActor = useActorName()
   const { state, reason, changed_by, changed_at, environment } = one
   const action = say(state === 'on' ? 'turnOff' : 'turnOn')
   return (
@@ -167,7 +166,7 @@ function Cell({ one, stopper, nameOf, onAsk }: CellProps) {
       {state === 'on' && stopper && <Text size="xs">{say('stoppedBy', { name: nameOf(stopper) })}</Text>}
       {changed_at !== null && (
         <Note size="xs">
-          {reason} – {changed_by === null ? '' : nameOfActor(changed_by)}, <Moment at={changed_at} ago />
+          {reason} – {changed_by !== null && <Actor id={changed_by} />}, <Moment at={changed_at} ago />
         </Note>
       )}
       <Button size="xs" variant="default" aria-label={`${action}: ${nameOf(one)}`} onClick={() => onAsk(one)}>

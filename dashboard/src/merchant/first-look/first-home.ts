@@ -16,7 +16,7 @@ type Money = {
 export function showFirstHome(place: Place, business: string | undefined, { balance, payments }: Money): void {
   const language = currentLanguage()
   const at = placeOf[language]
-  const tsh = (amount: number) => element('span', { class: 'figures nowrap' }, money(amount, language))
+  const tsh = (amount: number) => element('span', { class: 'figures' }, money(amount, language))
   const rows = payments.map(({ reference, customer, status, amount }) =>
     element(
       'li',

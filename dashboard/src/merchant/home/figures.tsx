@@ -38,8 +38,6 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
       ? say('days', { from: dateText(period.from), to: dateText(period.to) })
       : say('last30')
   const earlier = (figure: string) => say('before', { count: days.length, figure })
-  // No line ends within an amount.
-  const tsh = (amount: number): string => money(amount).replace(' ', '\u00a0')
   return (
     <div className={classes['figures']}>
       <Figure
@@ -47,7 +45,7 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
         isMain
         figure={balance && <Money amount={balance.available} />}
         old={asOfText(balanceOldSince)}
-        lines={[balance && balance.reserved > 0 && say('reserved', { amount: tsh(balance.reserved) })]}
+        lines={[balance && balance.reserved > 0 && say('reserved', { amount: money(balance.reserved) })]}
       />
       <Figure
         title={say('today')}
@@ -55,7 +53,7 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
         old={asOfText(summaryOldSince)}
         lines={[
           today && say('payments', { count: today.count }),
-          yesterday && say('yesterday', { figure: tsh(yesterday.volume) }),
+          yesterday && say('yesterday', { figure: money(yesterday.volume) }),
         ]}
       />
       {!isToday && (
@@ -64,7 +62,10 @@ export function Figures({ balance, summary, balanceOldSince, summaryOldSince, is
           figure={period && <Money amount={period.volume} />}
           old={asOfText(summaryOldSince)}
           change={period && before && before.volume > 0 ? period.volume / before.volume - 1 : undefined}
-          lines={[period && say('payments', { count: period.count }), before && before.volume > 0 && earlier(tsh(before.volume))]}
+          lines={[
+            period && say('payments', { count: period.count }),
+            before && before.volume > 0 && earlier(money(before.volume)),
+          ]}
         />
       )}
       <Figure

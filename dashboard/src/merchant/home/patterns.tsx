@@ -177,10 +177,10 @@ function WeekTable({ now, before }: { now: Days; before: Days }) {
             <Table.Th scope="row" fw={400}>
               {weekdayText(index + 1)}
             </Table.Th>
-            <Table.Td ta="end" className="figures nowrap">
+            <Table.Td ta="end" className="figures">
               {money(volume)}
             </Table.Td>
-            <Table.Td ta="end" className="figures nowrap">
+            <Table.Td ta="end" className="figures">
               {now[index] ? money(now[index].volume) : '–'}
             </Table.Td>
           </Table.Tr>

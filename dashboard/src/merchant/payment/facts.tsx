@@ -17,10 +17,11 @@ function Long({ text }: { text: string }) {
   return <span className={classes['breaks']}>{text}</span>
 }
 
+/** Of a long one, a line may end within it. */
 function Id({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" justify="end">
-      <span className="code">{value}</span>
+      <span className={value.length > 20 ? 'code' : 'code nowrap'}>{value}</span>
       <CopyButton value={value} label={label} />
     </Group>
   )

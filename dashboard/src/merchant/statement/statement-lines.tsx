@@ -19,12 +19,7 @@ function What({ line }: { line: Transaction }) {
   const say = statementTexts.use()
   const cause = causeOf(line)
   const name = say(`types.${line.type}`)
-  return (
-    <>
-      {cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>}
-      <Note size="xs">{line.customer?.name ?? line.recipient_name ?? line.description}</Note>
-    </>
-  )
+  return cause === undefined ? <Text fw={550}>{name}</Text> : <RowLink to={cause}>{name}</RowLink>
 }
 
 /** The numbers that people quote; an id only where there is none. */
@@ -37,10 +32,15 @@ export function StatementLines({ list }: { list: ReadRows<Transaction> }) {
   const say = statementTexts.use()
   const columns: Column<Transaction>[] = [
     momentColumn(say('when'), ({ created_at }) => created_at),
-    headingColumn(say('kind'), (line) => <What line={line} />),
+    headingColumn(
+      say('kind'),
+      (line) => <What line={line} />,
+      (line) => line.customer?.name ?? line.recipient_name ?? line.description,
+    ),
     plainColumn(say('cause'), (line) => <Cause line={line} />),
     amountColumn(say('amount'), ({ direction, amount }) => (direction === 'debit' ? -amount : amount)),
-    moneyColumn(say('balance'), ({ balance_after }) => balance_after),
+    // On a phone below the amount, as on a bank's statement.
+    { ...moneyColumn<Transaction>(say('balance'), ({ balance_after }) => balance_after), onCard: 'aside' },
   ]
   return (
     <ListRows

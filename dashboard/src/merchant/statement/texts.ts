@@ -21,7 +21,7 @@ export const statementTexts = defineTexts('statement', [shared], {
   lines: ['Lines', 'Mistari'],
   kind: ['Kind', 'Nini'],
   cause: ['Cause', 'Chanzo'],
-  balance: ['Balance after', 'Salio baadaye'],
+  balance: ['Balance', 'Salio'],
   totals: ['By kind', 'Kwa aina'],
   count: ['Number', 'Idadi'],
   types: {

@@ -64,7 +64,8 @@ function Last({ till, oldSince, nowMs }: { till: Till; oldSince: number | undefi
       <Text size="lg">
         <Moment at={payment.credited_at} hasSeconds />
       </Text>
-      <Text>{[say('code', { code }), receipt && say('receipt', { receipt })].filter(Boolean).join(' · ')}</Text>
+      <Text>{say('code', { code })}</Text>
+      {receipt && <Text>{say('receipt', { receipt })}</Text>}
     </section>
   )
 }

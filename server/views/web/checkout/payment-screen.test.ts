@@ -181,6 +181,8 @@ test('once the prompt has left the phone, the page says so and offers to send it
   assert.equal(isShown(after, 'steps'), false)
   assert.match(after, /<h1>The request on your phone has closed<\/h1>/)
   assert.match(after, /about 90 seconds/)
+  // What to press is the last sentence above its button.
+  assert.match(after, /send the request again:\s*<\/p>/)
   assert.doesNotMatch(help(after), /\/resend"/)
   assert.equal(after.split('/resend"').length, 2, 'one button')
   // Where it cannot be sent again, the other way; a visitor with the link gets no advice that only the payer can follow.

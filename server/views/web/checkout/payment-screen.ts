@@ -274,7 +274,7 @@ function goneHtml(screen: PaymentScreen): Html | undefined {
   const next = !isPayer || isLong(screen) ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
   return html`<div role="status">
       <p class="note" id="gone" data-after="${Math.ceil(inMs / 1000)}" data-title="${t.goneTitle}" ${inMs > 0 && html` hidden`}>
-        ${t.gone(prompt.seconds)} ${next}<br /><small>${openUntil(screen)}</small>
+        ${t.gone(prompt.seconds)}<br /><small>${openUntil(screen)}</small><br />${next}
       </p>
     </div>
     <div id="here">${inMs === 0 && !isLong(screen) && resendHtml(screen)}</div>`
@@ -488,7 +488,7 @@ export function receiptHtml(
       </div>
       ${shareHtml(payment, language, { checkoutUrl, isMain: true })}<button class="second" id="print" hidden>${t.receiptPrint}</button>
       <div class="card check">
-        <img src="/r/${toWire('pay', payment.id)}/qr.svg" width="132" height="144" alt="${t.receiptQr}" />
+        <img src="/r/${toWire('pay', payment.id)}/qr.svg" width="132" height="132" alt="${t.receiptQr}" />
         <div>
           <p><b>${t.receiptQr}</b></p>
           <p><small>${t.receiptProof(`${host}/r/`)}</small></p>

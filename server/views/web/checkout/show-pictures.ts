@@ -28,7 +28,8 @@ export async function showReceiptQr(
 ): Promise<FastifyReply> {
   const { reference } = request.params
   await readPaid(deps, request, reply)
-  return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(`${deps.config.urls.checkout}/r/${reference}`, qrSizes.usual))
+  const link = `${deps.config.urls.checkout}/r/${reference}`
+  return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(link, qrSizes.usual, { isLabelled: false }))
 }
 
 /** The bytes never change under their name, so every cache may keep them. They need no cookie, and set none. */
