@@ -29,7 +29,7 @@ const { values: options } = readOptions({
 })
 const root = join(import.meta.dirname, '..')
 const folders = ['members', 'approvals', 'payout-batches', 'payouts', 'support-cases', 'controls']
-const generated = ['test/attacks/operations.test.ts', 'test/attacks/sight.test.ts']
+const generated = ['test/homes.test.ts', 'test/attacks/operations.test.ts', 'test/attacks/sight.test.ts']
 
 /** A place in a file, and the text that turns the condition there off. */
 type Condition = { start: number; end: number; to: string }
