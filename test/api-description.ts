@@ -110,7 +110,13 @@ function readClosed(document: Document): Description {
       const code = (body as { error?: { code?: string } } | undefined)?.error?.code
       const codes = response.content?.['application/json']?.examples
       if (code !== undefined && codes) {
-        assert.ok(code in codes, `${id} ${status} ${code} is not described: add it to \`refuses\` of its route`)
+        const elsewhere = Object.entries(operation.responses).find(
+          ([, one]) => code in (one.content?.['application/json']?.examples ?? {}),
+        )
+        const repair = elsewhere
+          ? `it is declared with ${elsewhere[0]}: write ${status} beside its meaning in server/views/description/error-codes.ts`
+          : 'add it to `refuses` of its route'
+        assert.ok(code in codes, `${id} ${status} ${code} is not described: ${repair}`)
       }
       if (body === undefined || !response.content?.['application/json']) return
       const at = `${place}/${status}/content/application~1json/schema`

@@ -19,8 +19,31 @@ export type TakingKind = (typeof takingKinds)[number]
 /** What `metadata.channel` of a payment request says that was made at the till, and so of its payments. */
 export const tillChannel = 'till'
 
-/** `paid`, `cancelled` and `busy` (a payment is in progress) are states of the page of a payment request. */
-export const pageStateSchema = z.enum(['open', 'inactive', 'expired', 'sold_out', 'paid', 'cancelled', 'busy'])
+/**
+ * Why a page takes no payment, and how a payer is refused then. `paid`, `cancelled` and `busy` (a payment is in progress) are states of
+ * the page of a payment request. `isFull`: a payer whose payment has a place on it may still confirm.
+ */
+export const closedStates = {
+  inactive: { isFull: false, code: 'page_inactive', message: 'This page does not accept payments at the moment.' },
+  expired: { isFull: false, code: 'page_expired', message: 'This page has expired.' },
+  sold_out: { isFull: true, code: 'page_sold_out', message: 'This page has no places left.' },
+  paid: { isFull: true, code: 'request_paid', message: 'This payment request is already paid.' },
+  cancelled: { isFull: false, code: 'request_cancelled', message: 'The merchant has cancelled this payment request.' },
+  busy: {
+    isFull: true,
+    code: 'request_busy',
+    message: 'A payment for this request is in progress. Wait for its result before you pay again.',
+  },
+} as const
+export type ClosedState = keyof typeof closedStates
+const closedNames = Object.keys(closedStates) as ClosedState[]
+export const closedCodes = closedNames.map((state) => closedStates[state].code)
+
+/** The state that a refusal with this code reported; undefined for any other code. */
+export const closedStateOf = (code: string): ClosedState | undefined =>
+  closedNames.find((state) => closedStates[state].code === code)
+
+export const pageStateSchema = z.enum(['open', ...closedNames])
 export type PageState = z.infer<typeof pageStateSchema>
 
 export const confirmingReasonSchema = z.enum(['pace', 'network', 'ordered'])

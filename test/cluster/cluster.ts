@@ -40,8 +40,12 @@ export type Cluster = {
   isWhole(): Promise<boolean>
 }
 
+/** The tests and their services log in as the superuser, from each machine. */
+const letTestsIn = (text: string): string =>
+  text.replace('  pg_hba:\n', `  pg_hba:\n    - host all malipo ${subnet} scram-sha-256\n`)
+
 function fill(file: string, to: string, values: Record<string, string>): string {
-  const text = readFileSync(join(root, 'ops/cluster', file), 'utf8')
+  const text = letTestsIn(readFileSync(join(root, 'ops/cluster', file), 'utf8'))
   writeFileSync(
     to,
     text.replace(/^[^#]*$/gm, (line) => line.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name]!)),
@@ -111,6 +115,8 @@ export async function startCluster(folder: string): Promise<Cluster> {
   const values = {
     SUBNET: subnet,
     PASSWORD: password,
+    REPLICATION_PASSWORD: randomBytes(16).toString('hex'),
+    REST_PASSWORD: randomBytes(16).toString('hex'),
     BIN: bin,
     N1: addresses.n1,
     N2: addresses.n2,

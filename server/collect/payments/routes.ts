@@ -1,5 +1,6 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
 import { nameForPayers, nameForPayersText } from '../../domain/merchant.ts'
+import { closedCodes } from '../../domain/page.ts'
 import { publicRoute } from '../../accounts/identity/route.ts'
 import { currencySchema, sentCurrency } from '../../domain/currency.ts'
 import { findPublicPage } from '../pages/find-public-page.ts'
@@ -271,12 +272,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       'custom_field_required',
       'custom_field_invalid',
       'custom_field_unknown',
-      'page_inactive',
-      'page_expired',
-      'page_sold_out',
-      'request_busy',
-      'request_paid',
-      'request_cancelled',
+      ...closedCodes,
       'idempotency_in_progress',
       'idempotency_key_reused',
       'phone_busy',

@@ -4,7 +4,7 @@
  */
 import type { PayerLanguage } from '../../domain/language.ts'
 import type { PaymentStatus } from '../../domain/payment.ts'
-import type { PageState } from '../../domain/page.ts'
+import { closedStates, type ClosedState } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import { hashOf } from '../../platform/crypto/hash-of.ts'
@@ -85,34 +85,9 @@ export type Checkout = {
   isUnconfirmed: boolean
 }
 
-/** Why a page takes no payment. */
-export type ClosedState = Exclude<PageState, 'open'>
-
-const pageRefusals: Record<ClosedState, [code: string, message: string, messageSw: string]> = {
-  inactive: ['page_inactive', 'This page does not accept payments at the moment.', 'Ukurasa huu haupokei malipo kwa sasa.'],
-  expired: ['page_expired', 'This page has expired.', 'Muda wa ukurasa huu umekwisha.'],
-  sold_out: ['page_sold_out', 'This page has no places left.', 'Nafasi zimekwisha.'],
-  paid: ['request_paid', 'This payment request is already paid.', 'Ombi hili la malipo limeshalipwa.'],
-  cancelled: [
-    'request_cancelled',
-    'The merchant has cancelled this payment request.',
-    'Mfanyabiashara ameghairi ombi hili la malipo.',
-  ],
-  busy: [
-    'request_busy',
-    'A payment for this request is in progress. Wait for its result before you pay again.',
-    'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
-  ],
-}
-
 export function pageRefusal(state: ClosedState): Refusal {
-  const [code, message, messageSw] = pageRefusals[state]
-  return new Refusal(409, code, message, { messageSw })
-}
-
-/** The state of the page that `pageRefusal` answered; undefined for any other refusal. */
-export function closedStateOf({ code }: Refusal): ClosedState | undefined {
-  return (Object.keys(pageRefusals) as ClosedState[]).find((state) => pageRefusals[state][0] === code)
+  const { code, message } = closedStates[state]
+  return new Refusal(409, code, message)
 }
 
 /** Why a limited page that looked open has no place for a payment: another one was faster, or the request was cancelled. */

@@ -7,7 +7,7 @@ import { waitsWithPower } from '../../accounts/members/permissions.ts'
 import { limitsOf } from '../../config/limits.ts'
 import { assert } from '../../platform/refusal.ts'
 import type { Operation } from './document.ts'
-import { errorCodes } from './error-codes.ts'
+import { errorCodes, type Meaning } from './error-codes.ts'
 
 export type Kind = 'Key' | 'Person' | 'Operator' | 'Public'
 
@@ -71,24 +71,8 @@ export function commonCodes(operation: Operation): Record<string, string[]> {
   }
 }
 
-/** The statuses of the codes that a route declares; each other one has 400. */
-const codesByStatus: Record<number, string> = {
-  401: 'invalid_token session_inactive authentication_required invalid_credentials invalid_code invalid_challenge step_up_required',
-  402: 'insufficient_balance',
-  403: 'address_used admin_required business_not_verified email_not_verified insufficient_role invitation_for_another_address kyc_required merchant_suspended origin_not_allowed representative_kyc_required self_approval_forbidden self_review_forbidden sign_in_required signature_invalid signature_required student_id_required test_environment_only two_factor_required',
-  404: 'not_found',
-  408: 'upload_too_slow',
-  409: 'already_created already_member already_registered approval_changed approvers_missing business_already_verified document_unreadable documents_not_opened idempotency_in_progress invalid_state kyb_not_submitted kyc_not_submitted logo_removed page_expired page_inactive page_sold_out payout_must_wait payouts_on_hold proposal_changed recipient_exists refund_exceeds_payment power_not_active_yet request_busy request_cancelled request_paid restore_not_compared review_claimed review_version_changed slug_taken too_many_filters too_many_hosts too_many_members too_many_objects webhook_limit_reached',
-  413: 'document_too_large',
-  422: 'idempotency_key_reused',
-  429: 'phone_busy rate_limited',
-  503: 'network_unavailable not_ready provider_unavailable scanner_unavailable storage_unavailable',
-}
-const statusByCode = new Map(
-  Object.entries(codesByStatus).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status] as const)),
-)
-
-export const statusOf = (code: string): string => statusByCode.get(code) ?? '400'
+/** The status with which a route refuses with this code. */
+export const statusOf = (code: string): string => String((errorCodes as Record<string, Meaning>)[code]?.[3] ?? 400)
 
 function statusAndCode(code: string): [string, string] {
   assert(code in errorCodes, `${code} is declared by a route: explain it in server/views/description/error-codes.ts`)

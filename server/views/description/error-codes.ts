@@ -3,8 +3,8 @@
  * reference and the documentation show the same list. A test compares it with the source.
  */
 
-/** `message` is sent as `message_sw`. */
-type Meaning = readonly [en: string, sw: string, message: string]
+/** `message` is sent as `message_sw`. Without a status: 400. */
+export type Meaning = readonly [en: string, sw: string, message: string, status?: number]
 
 export const errorCodes = {
   validation_error: [
@@ -37,6 +37,7 @@ export const errorCodes = {
     'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).',
     'Tuma tokeni ya kuingia (`Authorization: Bearer`) au ufunguo wa API (`X-API-Key`).',
     'Ingia kwenye akaunti yako kwanza.',
+    401,
   ],
   ambiguous_credentials: [
     'The request has more than one credential. Send one access token or one API key.',
@@ -57,31 +58,37 @@ export const errorCodes = {
     'The access token is invalid or expired. Refresh it.',
     'Tokeni ya kuingia si sahihi au muda wake umeisha. Ihuishe.',
     'Muda wako wa kuingia umekwisha. Ingia tena.',
+    401,
   ],
   invalid_credentials: [
     'The identifier or the password is wrong.',
     'Barua pepe, namba ya simu au nenosiri si sahihi.',
     'Barua pepe, namba ya simu au nenosiri si sahihi.',
+    401,
   ],
   invalid_code: [
     "The code of the second factor is wrong, expired or already used. The phone's clock must be set automatically.",
     'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika. Saa ya simu lazima ijiweke yenyewe.',
     'Msimbo si sahihi, umepitwa na wakati, au umeshatumika. Weka msimbo mpya, na hakikisha saa ya simu inajiweka yenyewe (automatic): misimbo ya programu inaifuata.',
+    401,
   ],
   invalid_challenge: [
     'The pending two-factor sign-in has expired or is already completed. Sign in again.',
     'Kuingia kwa hatua mbili kumechukua muda mrefu mno, au kumeshakamilika. Ingia upya.',
     'Kuingia kumechukua muda mrefu mno. Anza upya.',
+    401,
   ],
   step_up_required: [
     'Confirm your identity with `POST /v1/auth/step-up`, then repeat the request.',
     'Thibitisha kuwa ni wewe kwa `POST /v1/auth/step-up`, kisha rudia ombi.',
     'Thibitisha tena kuwa ni wewe ili kufanya hili.',
+    401,
   ],
   sign_in_required: [
     'Only a signed-in person can do this. API keys cannot: the message says where a person can.',
     'Mtu aliyeingia tu ndiye anayeweza kufanya hili. Funguo za API haziwezi: ujumbe unasema mtu anaweza kulifanyia wapi.',
     'Ingia kwenye dashibodi ili kufanya hili.',
+    403,
   ],
   token_invalid: [
     'The code from the mail is wrong, expired or already used. Request a new one.',
@@ -92,11 +99,13 @@ export const errorCodes = {
     'Too many requests or attempts. Wait for `Retry-After` seconds.',
     'Maombi au majaribio ni mengi mno. Subiri sekunde za `Retry-After`.',
     'Umejaribu mara nyingi mno. Subiri kidogo kisha ujaribu tena.',
+    429,
   ],
   session_inactive: [
     'The session has ended. Sign in again.',
     'Umeshatolewa. Ingia tena.',
     'Umeshatoka kwenye akaunti. Ingia tena.',
+    401,
   ],
   invalid_api_key: [
     'The API key is malformed or unknown.',
@@ -122,51 +131,61 @@ export const errorCodes = {
     'Only pages of this service may use a session cookie.',
     'Kurasa za huduma hii pekee ndizo zinazoweza kutumia kuki ya kuingia.',
     'Kitendo hiki kinaruhusiwa kwenye kurasa za huduma hii tu.',
+    403,
   ],
   admin_required: [
     'Only operators of the service may use this endpoint.',
     'Anwani hii ni ya wasimamizi wa huduma tu.',
     'Hapa ni kwa wasimamizi wa huduma.',
+    403,
   ],
   two_factor_required: [
     'The session has no second factor. Sign in with it.',
     'Umeingia bila hatua ya pili. Ingia kwa hatua ya pili.',
     'Ingia tena kwa msimbo wa programu yako ya uthibitisho.',
+    403,
   ],
   already_member: [
     'The person is a member of this business already. `details.id` names the membership.',
     'Mtu huyu tayari ni mwanachama wa biashara hii. `details.id` inataja uanachama wake.',
     'Mtu huyu ameshakuwa mwanachama. Badilisha jukumu lake kwenye orodha.',
+    409,
   ],
   too_many_members: [
     'The business has the maximum number of members or open invitations.',
     'Biashara imefikia idadi ya juu ya wanachama au ya mialiko iliyo wazi.',
     'Biashara imefikia kikomo cha wanachama au mialiko. Ondoa au ghairi baadhi kwanza.',
+    409,
   ],
   invitation_for_another_address: [
     'The invitation was mailed to another address. Sign in with the account of that address.',
     'Mwaliko ulitumwa kwa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
     'Mwaliko huu ni wa barua pepe nyingine. Ingia kwa akaunti ya barua pepe hiyo.',
+    403,
   ],
   power_not_active_yet: [
     'The role of the person is new, and this waits until `details.until` in the live environment. A member with one of `details.required_roles` can do it now, or another owner confirms the role: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
     'Jukumu la mtu ni jipya, na hili linasubiri hadi `details.until` kwenye mazingira halisi. Mwanachama mwenye mojawapo ya `details.required_roles` anaweza kulifanya sasa, au mmiliki mwingine athibitishe jukumu: `POST /v1/businesses/{business_id}/members/{member_id}/confirm`.',
     'Jukumu lako ni jipya, kwa hiyo hili litawezekana baadaye. Mwambie mwanachama mwingine alifanye, au mmiliki mwingine athibitishe jukumu lako kwenye Timu.',
+    409,
   ],
   approvers_missing: [
     'Too few members could approve: a requester never approves their own request. `details.needed` people must be able to, `details.available` would be.',
     'Wanachama wanaoweza kuidhinisha hawatoshi: anayeomba haidhinishi kamwe. Wanahitajika watu `details.needed`, wangekuwepo `details.available`.',
     'Watu wanaoweza kuidhinisha hawatoshi. Alika wengine kwanza.',
+    409,
   ],
   approval_changed: [
     'What waits for approval has changed since you read it. `details.changes` says what was and what is; decide again with `details.version`.',
     'Kinachosubiri kuidhinishwa kimebadilika tangu ulipokisoma. `details.changes` inasema kilichokuwepo na kilichopo sasa; amua tena kwa `details.version`.',
     'Kinachosubiri idhini kimebadilika tangu ulipokisoma. Angalia kilichobadilika, kisha uamue tena.',
+    409,
   ],
   insufficient_role: [
     'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
     'Jukumu lako katika biashara hii haliruhusu hili: `details.role`. Majukumu yanayoruhusu yako kwenye `details.required_roles`. Angalia /docs/guides/members.',
     'Jukumu lako kwenye biashara hii haliruhusu hili. Muulize mmiliki wa biashara.',
+    403,
   ],
   insufficient_scope: [
     'The key does not have the scope in `details.required_scope`.',
@@ -177,41 +196,49 @@ export const errorCodes = {
     'The person’s identity must be verified first.',
     'Utambulisho wa mtu huyu unatakiwa kuthibitishwa kwanza.',
     'Utambulisho wako unatakiwa kuthibitishwa kwanza.',
+    403,
   ],
   merchant_suspended: [
     'Operators have suspended the live business of the account. The profile gives the reason. Payments that were already started still settle.',
     'Wasimamizi wamesimamisha malipo halisi ya akaunti hii. Wasifu unataja sababu. Malipo yaliyokwisha kuanza yanakamilika.',
     'Biashara imesimamishwa na wasimamizi. Sababu iko kwenye wasifu wako.',
+    403,
   ],
   business_not_verified: [
     'The business must be verified first.',
     'Biashara inatakiwa kuthibitishwa kwanza.',
     'Biashara inatakiwa kuthibitishwa kwanza.',
+    403,
   ],
   email_not_verified: [
     'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.',
     'Barua pepe iliyothibitishwa inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
     'Thibitisha barua pepe yako kwanza: tumekutumia msimbo, na unaweza kuomba mwingine kwenye wasifu wako.',
+    403,
   ],
   already_registered: [
     'An account with this e-mail address or phone number already exists. `param` names the field.',
     'Kuna akaunti yenye barua pepe au namba hii ya simu. `param` inataja sehemu hiyo.',
     'Kuna akaunti yenye barua pepe au namba hii ya simu. Ingia kwa akaunti hiyo.',
+    409,
   ],
   not_found: [
     'The object does not exist, or is not yours: both get the same answer. With `details.hint` `other_environment` it is yours, in the other environment than the key.',
     'Kitu hicho hakipo, au si chako: jibu ni lilelile. Kukiwa na `details.hint` `other_environment`, ni chako kwenye mazingira mengine kuliko ya ufunguo.',
     'Hakuna kitu hapa, au si chako.',
+    404,
   ],
   invalid_state: [
     'The current state does not allow this operation.',
     'Hali ya sasa hairuhusu shughuli hii.',
     'Hili haliwezekani tena: limebadilika tangu ulipoangalia. Pakia ukurasa upya.',
+    409,
   ],
   restore_not_compared: [
     'The database was restored from a backup, and the lost time has not been compared with the providers yet.',
     'Hifadhidata imerudishwa kutoka kwenye nakala, na muda uliopotea bado haujalinganishwa na watoa huduma.',
     'Huduma inalinganisha kumbukumbu zake na mtoa huduma. Jaribu tena baadaye.',
+    409,
   ],
   cursor_invalid: [
     'The cursor does not belong to this list. Start again without it.',
@@ -237,21 +264,25 @@ export const errorCodes = {
     'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
     'Idadi ya juu ya vitu hivi imefikiwa. `details` ina idadi, na ujumbe unasema jinsi ya kupata nafasi.',
     'Umefikia idadi ya juu. Futa kimoja usichotumia, au kamilisha uthibitisho wako.',
+    409,
   ],
   too_many_hosts: [
     'Remove a redirect host that is no longer used.',
     'Ondoa tovuti ya kurudishia wateja ambayo haitumiki tena.',
     'Umefikia kikomo cha tovuti. Ondoa moja usiyoitumia.',
+    409,
   ],
   too_many_filters: [
     'You have saved the maximum number of filters of this list. Delete one first.',
     'Umehifadhi idadi ya juu ya vichujio vya orodha hii. Futa kimoja kwanza.',
     'Umefikia kikomo cha vichujio vya orodha hii. Futa kimoja kwanza.',
+    409,
   ],
   slug_taken: [
     'The slug is taken. Choose another, or leave it out.',
     'Slug hiyo imeshachukuliwa. Chagua nyingine, au usiitaje.',
     'Anwani hii imeshachukuliwa. Chagua nyingine.',
+    409,
   ],
   amount_required: [
     'The payer chooses the amount on this page, so `amount` is required.',
@@ -267,6 +298,7 @@ export const errorCodes = {
     'The refund is more than what is left of the payment: `details.refundable`, in TZS.',
     'Kiasi cha kurudisha kinazidi kilichobaki cha malipo: `details.refundable`, kwa TZS.',
     'Kiasi cha kurudisha kinazidi kilichobaki kwenye malipo.',
+    409,
   ],
   amount_too_large: [
     'The amount is above the maximum of the page.',
@@ -318,24 +350,33 @@ export const errorCodes = {
     'The page does not accept payments at the moment.',
     'Ukurasa haupokei malipo kwa sasa.',
     'Ukurasa huu haupokei malipo kwa sasa.',
+    409,
   ],
-  page_expired: ['The page has expired.', 'Muda wa ukurasa umekwisha.', 'Muda wa ukurasa huu umekwisha.'],
-  page_sold_out: ['The page has no places left.', 'Nafasi za ukurasa zimekwisha.', 'Nafasi zimekwisha.'],
-  request_paid: ['The payment request is already paid.', 'Ombi la malipo limeshalipwa.', 'Ombi hili la malipo limeshalipwa.'],
+  page_expired: ['The page has expired.', 'Muda wa ukurasa umekwisha.', 'Muda wa ukurasa huu umekwisha.', 409],
+  page_sold_out: ['The page has no places left.', 'Nafasi za ukurasa zimekwisha.', 'Nafasi zimekwisha.', 409],
+  request_paid: [
+    'The payment request is already paid.',
+    'Ombi la malipo limeshalipwa.',
+    'Ombi hili la malipo limeshalipwa.',
+    409,
+  ],
   request_cancelled: [
     'The merchant has cancelled the payment request.',
     'Mfanyabiashara ameghairi ombi la malipo.',
     'Mfanyabiashara ameghairi ombi hili la malipo.',
+    409,
   ],
   request_busy: [
     'A payment for the payment request is in progress. Another one can start when it has ended without success.',
     'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
     'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
+    409,
   ],
   test_environment_only: [
     'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.',
     'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa, na maombi ya malipo ya kuigiza pekee ndiyo yanayoweza kujibiwa. Mazingira halisi yanapata matukio na walipaji halisi tu.',
     'Hili linawezekana kwenye mazingira ya majaribio tu.',
+    403,
   ],
   idempotency_key_required: [
     'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',
@@ -346,31 +387,37 @@ export const errorCodes = {
     'A request with this key is in progress. Try again after `Retry-After` seconds.',
     'Ombi lenye ufunguo huu linaendelea. Jaribu tena baada ya sekunde za `Retry-After`.',
     'Ombi hilihili linaendelea. Subiri kidogo kisha ujaribu tena.',
+    409,
   ],
   recipient_exists: [
     'A recipient with this number is saved already. `details.id` names it.',
     'Mpokeaji mwenye namba hii amekwisha kuhifadhiwa. `details.id` inamtaja.',
     'Mpokeaji mwenye namba hii ameshahifadhiwa.',
+    409,
   ],
   already_created: [
     'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.',
     'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
     'Ombi hili lilishatekelezwa. Angalia kwenye orodha kabla ya kujaribu tena.',
+    409,
   ],
   insufficient_balance: [
     'The wallet does not have enough for the amount and the fee. `details.available` gives its balance, or null to those who may not see it.',
     'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio, au null kwa wasioruhusiwa kuliona.',
     'Salio halitoshi kwa kiasi na makato.',
+    402,
   ],
   payouts_on_hold: [
     'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',
     'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
     'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
+    409,
   ],
   payout_must_wait: [
     'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
     'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
     'Kutuma pesa kunasubiri kwa muda baada ya akaunti kubadilishwa, ili mtu mwingine asichukue pesa zako.',
+    409,
   ],
   batch_empty: ['The payout batch has no rows.', 'Kundi halina mistari.', 'Faili halina mistari ya malipo.'],
   batch_too_large: [
@@ -407,26 +454,31 @@ export const errorCodes = {
     'The proposal for the break has changed. Read it again.',
     'Pendekezo kuhusu tofauti limebadilika. Lisome tena.',
     'Pendekezo limebadilika. Lisome tena.',
+    409,
   ],
   self_approval_forbidden: [
     'Another operator must decide, because you made the request or the money is yours.',
     'Msimamizi mwingine lazima aamue, kwa sababu ombi ni lako au pesa ni zako.',
     'Uliomba hili mwenyewe, au pesa ni zako. Mtu mwingine lazima aamue.',
+    403,
   ],
   phone_busy: [
     'A payment request of this page is open on this phone, or the phone got too many requests (`details.reason`). Wait for `Retry-After` seconds.',
     'Kuna ombi la malipo la ukurasa huu ambalo halijajibiwa kwenye simu hii, au simu imepata maombi mengi mno (`details.reason`). Subiri sekunde za `Retry-After`.',
     'Simu hii ina ombi jingine la malipo. Lijibu, au subiri kidogo kisha ujaribu tena.',
+    429,
   ],
   idempotency_key_reused: [
     'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.',
     'Ufunguo huu ulishatumika kwa mwili tofauti. Tumia ufunguo mpya kwa malipo mapya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
     'Ombi hili limebadilika tangu lilipotumwa. Pakia ukurasa upya, na uangalie kama limefanyika.',
+    422,
   ],
   webhook_limit_reached: [
     'The owner has reached the maximum number of webhooks in this environment (`details.limit`).',
     'Mwenye akaunti amefikia idadi ya juu ya webhook kwenye mazingira haya (`details.limit`).',
     'Umefikia kikomo cha webhook. Ondoa moja usiyoitumia.',
+    409,
   ],
   url_malformed: [
     'The webhook URL cannot be parsed.',
@@ -482,46 +534,55 @@ export const errorCodes = {
     'Add your student number first, with `PATCH /v1/me`: it is kept with your verification and with each business that you register.',
     'Weka kwanza namba yako ya mwanafunzi, kwa `PATCH /v1/me`: inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
     'Weka kwanza namba yako ya mwanafunzi kwenye wasifu wako.',
+    403,
   ],
   representative_kyc_required: [
     'Your own identity must be verified before you submit a business.',
     'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
     'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
+    403,
   ],
   business_already_verified: [
     'The business is verified and cannot be submitted or changed again.',
     'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
     'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena. Wasiliana nasi.',
+    409,
   ],
   kyb_not_submitted: [
     'The business has not submitted its documents yet.',
     'Biashara bado haijawasilisha hati zake.',
     'Biashara bado haijawasilisha hati zake.',
+    409,
   ],
   kyc_not_submitted: [
     'The person has not submitted their documents yet.',
     'Mtu huyu bado hajawasilisha hati zake.',
     'Mtu huyu bado hajawasilisha hati zake.',
+    409,
   ],
   documents_not_opened: [
     'Open every document before you decide. `details.purposes` lists those you have not opened.',
     'Fungua kila hati kabla ya kuamua. `details.purposes` inataja ambazo hujafungua.',
     'Fungua kila hati kabla ya kuamua: mojawapo hujaifungua ilivyo sasa.',
+    409,
   ],
   self_review_forbidden: [
     'You cannot decide about your own account or business. Another reviewer must decide.',
     'Huwezi kuamua kuhusu akaunti au biashara yako mwenyewe. Mkaguzi mwingine lazima aamue.',
     'Huwezi kuamua kuhusu akaunti au biashara yako. Mkaguzi mwingine lazima aamue.',
+    403,
   ],
   review_claimed: [
     'Another operator is working on this case. Ask them, or have it released.',
     'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba liachiwe.',
     'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba aliachie.',
+    409,
   ],
   review_version_changed: [
     'The case has changed since you read it. `details.version` is the newest version.',
     'Suala hili limebadilika tangu ulisome. `details.version` ni toleo jipya zaidi.',
     'Suala hili limebadilika tangu ulipolisoma. Lisome tena.',
+    409,
   ],
   unsupported_document_type: [
     'Documents must be JPEG, PNG or PDF. Save a HEIC picture of a phone as JPEG first.',
@@ -547,6 +608,7 @@ export const errorCodes = {
     'The file was stored but cannot be opened. Upload another one.',
     'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
     'Faili halifunguki. Pakia jingine.',
+    409,
   ],
   document_content_mismatch: [
     'The content of the file does not match its declared type. A HEIC picture is no JPEG, whatever its name says: save it as JPEG.',
@@ -582,16 +644,19 @@ export const errorCodes = {
     'Operators have removed the same logo. Read the reason in `removal`, and send another picture.',
     'Wasimamizi wameondoa nembo hiyo hiyo. Soma sababu kwenye `removal`, kisha tuma picha nyingine.',
     'Nembo hii iliondolewa na wasimamizi. Soma sababu, kisha weka nyingine.',
+    409,
   ],
   document_too_large: [
     'The file is larger than `max_bytes`.',
     'Faili linazidi `max_bytes`.',
     'Faili ni kubwa mno. Pakia dogo zaidi.',
+    413,
   ],
   upload_too_slow: [
     'The file did not arrive in time. Send it again to the same URL.',
     'Faili halikufika kwa wakati. Litume tena kwenye URL ileile.',
     'Faili halikufika kwa wakati. Litume tena.',
+    408,
   ],
   upload_cut: [
     'The connection ended before the whole file arrived. Send it again to the same URL.',
@@ -602,16 +667,19 @@ export const errorCodes = {
     'Documents can be opened only with a signed URL.',
     'Hati hufunguliwa kwa URL iliyotiwa sahihi tu.',
     'Hati hufunguliwa kwa kiungo maalumu tu. Ifungue tena.',
+    403,
   ],
   signature_invalid: [
     'The signed URL was changed, or was used for a different request than it was issued for.',
     'URL iliyotiwa sahihi imebadilishwa, au imetumika kwa ombi tofauti na lililokusudiwa.',
     'Kiungo cha hati si sahihi. Ifungue tena.',
+    403,
   ],
   address_used: [
     'The signed URL has expired or was already used.',
     'URL iliyotiwa sahihi imepitwa na wakati, au imeshatumika.',
     'Kiungo cha hati kimepitwa na wakati au kimeshatumika. Anza tena.',
+    403,
   ],
   not_your_view: [
     'The URL works only in the session that requested it.',
@@ -622,21 +690,25 @@ export const errorCodes = {
     'Documents cannot be stored or read at the moment. Nothing has changed.',
     'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Hakuna kilichobadilika.',
     'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Jaribu tena baada ya muda mfupi.',
+    503,
   ],
   scanner_unavailable: [
     'Documents cannot be scanned at the moment. Nothing has changed.',
     'Hati haziwezi kukaguliwa kwa sasa. Hakuna kilichobadilika.',
     'Hati haziwezi kukaguliwa kwa sasa. Jaribu tena baada ya muda mfupi.',
+    503,
   ],
   provider_unavailable: [
     'Mobile money cannot be reached, or is switched off. Nothing was stored, sent or debited. Try again after `Retry-After` seconds.',
     'Malipo kwa simu hayapatikani, au yamezimwa. Hakuna kilichohifadhiwa, kutumwa wala kukatwa. Jaribu tena baada ya sekunde za `Retry-After`.',
     'Malipo kwa simu hayapatikani kwa sasa. Hakuna pesa iliyokatwa. Jaribu tena baada ya dakika chache.',
+    503,
   ],
   network_unavailable: [
     'The network in `details.network` is switched off. Nothing was stored or sent. Use another network, or wait for `Retry-After` seconds.',
     'Mtandao uliotajwa kwenye `details.network` umezimwa. Hakuna kilichohifadhiwa wala kutumwa. Tumia mtandao mwingine, au subiri sekunde za `Retry-After`.',
     'Mtandao huu haupatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.',
+    503,
   ],
   invalid_signature: [
     'The signature of a provider’s message is wrong.',
@@ -652,6 +724,7 @@ export const errorCodes = {
     'The process is not ready for traffic.',
     'Seva bado haiko tayari kupokea maombi.',
     'Huduma inaanza. Jaribu tena baada ya muda mfupi.',
+    503,
   ],
   overloaded: [
     'The service is temporarily unavailable. Try again after `Retry-After` seconds.',

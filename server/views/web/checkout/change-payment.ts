@@ -5,7 +5,8 @@ import { cancelPayment } from '../../../collect/payments/cancel-payment.ts'
 import { isConfirmationProof } from '../../../collect/payments/checkout-token.ts'
 import { confirmPayment } from '../../../collect/payments/confirm-payment.ts'
 import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
-import { closedStateOf, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
+import { type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
+import { closedStateOf, closedStates, type ClosedState } from '../../../domain/page.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findOwnPayment } from './browser-payments.ts'
@@ -32,17 +33,16 @@ export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, 
     request.headers['sec-fetch-site'] === 'same-origin' ||
     (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
   const state = openPageState(page)
-  // A confirmed payment already has its place on the page.
-  const isFull = state === 'sold_out' || state === 'busy' || state === 'paid'
   const sendWhyClosed = (why: ClosedState): FastifyReply | Promise<FastifyReply> =>
     redirectWith(deps, request, reply, { path: `/pay/${page.slug}`, language, answer: null })
       ? reply
       : sendClosed(deps, request, reply, page, { state: why, language })
-  if (state !== 'open' && !isFull) return sendWhyClosed(state)
+  // A confirmed payment already has its place on the page.
+  if (state !== 'open' && !closedStates[state].isFull) return sendWhyClosed(state)
   try {
     if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
   } catch (error) {
-    const closed = error instanceof Refusal ? closedStateOf(error) : undefined
+    const closed = error instanceof Refusal ? closedStateOf(error.code) : undefined
     if (closed) return sendWhyClosed(closed)
     const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
     if (!(error instanceof Refusal) || !problem) throw error

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openPageState } from '../../../collect/pages/page.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { readPayerPhone } from '../../../collect/payments/checkout-rules.ts'
-import { closedStateOf, startCheckout, type CheckoutDeps, type ClosedState } from '../../../collect/payments/start-checkout.ts'
+import { startCheckout, type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
+import { closedStateOf, type ClosedState } from '../../../domain/page.ts'
 import { networkSchema } from '../../../domain/network.ts'
 import { refusedRequest } from '../../../platform/http/http-errors.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
@@ -85,7 +86,7 @@ export async function submitForm(
       .send()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const closed = closedStateOf(error)
+    const closed = closedStateOf(error.code)
     if (closed) return sendWhyClosed(closed)
     const cause = error.code === 'idempotency_key_reused' ? await causeInNetwork(deps, page, form) : undefined
     const problems = problemsOf(cause ?? error, form.typed)
