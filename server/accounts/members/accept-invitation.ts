@@ -7,7 +7,7 @@ import { findUser } from '../identity/user.sql.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db, Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, notFound, Refusal } from '../../platform/refusal.ts'
+import { must, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
 import { permissionFor } from './invite-member.ts'
 import { requireApprovedRole } from './ask-role.ts'
@@ -20,9 +20,7 @@ import { isAllowed } from './permissions.ts'
 
 /** The open invitation of a token; refuses any other token with 404. */
 export async function readInvitation(db: Runner, token: string): Promise<OpenInvitation> {
-  const invitation = await findInvitation(db, hashOfToken(token))
-  if (!invitation) throw notFound()
-  return invitation
+  return orNotFound(await findInvitation(db, hashOfToken(token)))
 }
 
 /** Whether a token is of an open invitation to this address: such a person registers without student data. */
@@ -53,8 +51,7 @@ export async function acceptInvitation(
 ): Promise<Member> {
   return deps.db.tx(async (tx) => {
     const { id, merchantId, businessName } = await readInvitation(tx, token)
-    const merchant = await lockMerchant(tx, merchantId)
-    assert(merchant, 'a merchant does not vanish')
+    const merchant = must(await lockMerchant(tx, merchantId), 'a merchant does not vanish')
     await confirmSession(tx, who)
     const invited = await lockMember(tx, merchantId, id)
     // Accepted, cancelled or renewed a moment ago.
@@ -62,8 +59,7 @@ export async function acceptInvitation(
     // The right to invite ends with its holder, also for what was invited before.
     const inviter = invited.invitedBy === null ? undefined : await findMembership(tx, invited.invitedBy, merchantId)
     if (!inviter || !isAllowed(inviter.role, permissionFor(invited.role), 'live')) throw notFound()
-    const user = await findUser(tx, who.userId)
-    assert(user, 'a signed-in user has a row')
+    const user = must(await findUser(tx, who.userId), 'a signed-in user has a row')
     if (user.email !== invited.email) {
       const message = 'This invitation was mailed to another address. Sign in with the account of that address.'
       throw new Refusal(403, 'invitation_for_another_address', message)
@@ -81,8 +77,7 @@ export async function acceptInvitation(
     await tellOwners(deps, tx, merchantId, memberNotice(role === 'owner' ? 'owner_added' : 'member_joined', role, businessName))
     await joinAsMember(tx, id, who.userId)
     await waitWithPower(deps, tx, id, undefined, role)
-    const member = await findMember(tx, merchantId, id)
-    assert(member, 'a member is there once they joined')
+    const member = must(await findMember(tx, merchantId, id), 'a member is there once they joined')
     await appendAudit(tx, origin, { action: 'member.joined', object: toWire('mem', id), merchantId, after: { role } })
     return member
   })

@@ -12,14 +12,12 @@ const ruleOf = ({ merchant, environment }: Owner): Sql => sql`
   where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`
 
 export async function findRule(db: Runner, owner: Owner): Promise<StoredRule | undefined> {
-  const [rule] = await db.rows<StoredRule>(ruleOf(owner))
-  return rule
+  return db.maybeOne<StoredRule>(ruleOf(owner))
 }
 
 /** Locks the rule until the transaction ends: what counts for its sums is stored one after the other. */
 export async function lockRule(tx: Tx, owner: Owner): Promise<StoredRule | undefined> {
-  const [rule] = await tx.rows<StoredRule>(sql`${ruleOf(owner)} for no key update`)
-  return rule
+  return tx.maybeOne<StoredRule>(sql`${ruleOf(owner)} for no key update`)
 }
 
 /** The largest number of approvers that a rule of the merchant needs; undefined: it has no rule. */
@@ -36,11 +34,10 @@ export async function countApprovers(
   roles: MemberRole[],
   except: readonly string[] = [],
 ): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
+  return db.value<number>(sql`
     select count(*) as count from members x join users u on u.id = x.user_id
     where x.merchant_id = ${merchantId} and x.removed_at is null and u.disabled_at is null and x.role = any(${roles}::text[])
       and x.user_id <> all(${[...except]}::uuid[])`)
-  return row!.count
 }
 
 export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: ApprovalRule, userId: string): Promise<void> {

@@ -87,13 +87,12 @@ export type NewApproval = Pick<ApprovalRequest, keyof typeof newColumns> & { hou
 
 /** Returns whether nothing else of the wallet waited before. A second open change of the rule violates `approval_requests_one_rule_change`. */
 export async function insertApproval(tx: Tx, { merchant, environment }: Owner, wanted: NewApproval): Promise<boolean> {
-  const [row] = await tx.rows<{ isFirst: boolean }>(sql`
+  return tx.value<boolean>(sql`
     insert into approval_requests (home, merchant_id, environment, expires_at, ${columnNames(newColumns)})
     select ${merchant.home}, ${merchant.id}, ${environment}, clock_now() + make_interval(hours => ${wanted.hours}::integer), n.*
     from ${recordset([wanted], 'n', newColumns)}
     returning not exists (select from approval_requests r
       where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment} and r.status = 'waiting') as is_first`)
-  return row!.isFirst
 }
 
 export async function findApproval(
@@ -102,9 +101,8 @@ export async function findApproval(
   id: string,
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
-  const [row] = await db.rows<ApprovalRequest>(sql`
+  return db.maybeOne<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables} where ${ofOwner(owner)} and r.id = ${id}`)
-  return row
 }
 
 /** Any request, locked until the transaction ends. What waits is locked before. */
@@ -113,10 +111,9 @@ export async function lockApproval(
   key: { home: number; id: string },
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
-  const [row] = await tx.rows<ApprovalRequest>(sql`
+  return tx.maybeOne<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
     where r.home = ${key.home} and r.id = ${key.id} for no key update of r`)
-  return row
 }
 
 /** What waits, newest first, one more than the limit. */
@@ -138,10 +135,9 @@ export async function findRuleChange(
   owner: Owner,
   roles: readonly MemberRole[],
 ): Promise<ApprovalRequest | undefined> {
-  const [row] = await db.rows<ApprovalRequest>(sql`
+  return db.maybeOne<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
     where ${ofOwner(owner)} and r.kind = 'rule_change' and r.status = 'waiting'`)
-  return row
 }
 
 /** The newest request for a role of a member or invitation. */
@@ -150,10 +146,9 @@ export async function findLastRoleRequest(
   merchant: { home: number },
   memberId: string,
 ): Promise<Pick<ApprovalRequest, 'status' | 'newRole'> | undefined> {
-  const [row] = await tx.rows<Pick<ApprovalRequest, 'status' | 'newRole'>>(sql`
+  return tx.maybeOne<Pick<ApprovalRequest, 'status' | 'newRole'>>(sql`
     select r.status, r.new_role from approval_requests r
     where r.home = ${merchant.home} and r.member_id = ${memberId} order by r.created_at desc, r.id desc limit 1`)
-  return row
 }
 
 /** What waits for a role of a member ends: they get another one, or leave. */
@@ -185,11 +180,10 @@ export async function listVotes(db: Runner, home: number, ids: string[], roles: 
 
 /** Whether the vote is new: a person approves once. */
 export async function insertVote(tx: Tx, request: ApprovalRequest, userId: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into approval_votes (home, request_id, requested_by_user, user_id)
     values (${request.home}, ${request.id}, ${request.requestedByUser}, ${userId})
     on conflict do nothing returning 1`)
-  return rows.length > 0
 }
 
 /** Ends a request that this transaction has locked. */

@@ -11,7 +11,7 @@ import type { Merchant } from '../identity/merchant.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState } from '../../platform/refusal.ts'
+import { invalidState, must } from '../../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
@@ -101,9 +101,7 @@ export async function changeRole(
     await withdrawRoleRequest(tx, merchant, id)
     if (member.role !== role && !(await askForRole(deps, tx, merchant, member, role, who, origin)))
       await giveRole(deps, tx, merchant, member, role, origin)
-    const changed = await findMember(tx, merchantId, id)
-    assert(changed, 'a member does not vanish')
-    return changed
+    return must(await findMember(tx, merchantId, id), 'a member does not vanish')
   })
 }
 

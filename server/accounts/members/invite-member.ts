@@ -10,7 +10,7 @@ import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 import { confirmAccess, requireRole } from './access.ts'
 import { withdrawRoleRequest } from './approval.sql.ts'
 import { askForRole } from './ask-role.ts'
@@ -64,8 +64,7 @@ export async function inviteMember(
   const { email, role } = wanted
   const token = newToken(deps.config.cell.name)
   return deps.db.tx(async (tx) => {
-    const locked = await lockMerchant(tx, merchant.id)
-    assert(locked, 'a merchant does not vanish')
+    const locked = must(await lockMerchant(tx, merchant.id), 'a merchant does not vanish')
     const known = await findByAddress(tx, merchant.id, email)
     await confirmManager(tx, who, merchant, role, ...(known ? [known.role] : []))
     if (known?.status === 'active') {
@@ -82,8 +81,7 @@ export async function inviteMember(
     const business = approvedNameOf(locked)
     const inviter = business === undefined ? undefined : approvedNameOf(await merchantOfUser(tx, who.userId))
     await enqueueMail(deps, tx, invitationMail(email, { business, inviter }, role, link))
-    const invited = await findMember(tx, merchant.id, id)
-    assert(invited, 'an invitation is there once it is made')
+    const invited = must(await findMember(tx, merchant.id, id), 'an invitation is there once it is made')
     await withdrawRoleRequest(tx, locked, id)
     const waits = await askForRole(deps, tx, locked, invited, role, who, origin)
     const member = waits ? (await findMember(tx, merchant.id, id))! : invited

@@ -27,26 +27,23 @@ export async function listMembers(db: Runner, merchantId: string, range: ListRan
 
 /** A member or an invitation of a merchant that was not removed. */
 export async function findMember(db: Runner, merchantId: string, id: string): Promise<Member | undefined> {
-  const [row] = await db.rows<Member>(sql`
+  return db.maybeOne<Member>(sql`
     select ${columns} from ${tables} where x.merchant_id = ${merchantId} and x.id = ${id} and x.removed_at is null`)
-  return row
 }
 
 /** The same, locked until the transaction ends: requests of the member that have confirmed their access finish first. */
 export async function lockMember(tx: Tx, merchantId: string, id: string): Promise<Member | undefined> {
-  const [row] = await tx.rows<Member>(sql`
+  return tx.maybeOne<Member>(sql`
     select ${columns} from ${tables} where x.merchant_id = ${merchantId} and x.id = ${id} and x.removed_at is null for update of x`)
-  return row
 }
 
 /** The active member, or the invitation, with this address; the caller has locked the merchant. */
 export async function findByAddress(tx: Tx, merchantId: string, email: string): Promise<Member | undefined> {
-  const [row] = await tx.rows<Member>(sql`
+  return tx.maybeOne<Member>(sql`
     select ${columns} from ${tables}
     where x.merchant_id = ${merchantId} and x.removed_at is null and (u.email = ${email} or (x.user_id is null and x.email = ${email}))
     order by x.user_id is null
     limit 1`)
-  return row
 }
 
 /** The names of these members, also of removed ones; of an invited person the address. */
@@ -60,11 +57,10 @@ export async function namesOfMembers(db: Runner, merchantId: string, ids: string
 export type MemberCounts = { members: number; invitations: number }
 
 export async function countMembers(tx: Tx, merchantId: string): Promise<MemberCounts> {
-  const [row] = await tx.rows<MemberCounts>(sql`
+  return tx.one<MemberCounts>(sql`
     select count(*) filter (where user_id is not null) as members,
       count(*) filter (where invitation_expires_at > clock_now()) as invitations
     from members where merchant_id = ${merchantId} and removed_at is null`)
-  return row!
 }
 
 export type Invitation = {
@@ -99,10 +95,9 @@ export type OpenInvitation = Member & { businessName: string }
 
 /** The invitation of a token that can still be accepted. */
 export async function findInvitation(db: Runner, tokenHash: Buffer): Promise<OpenInvitation | undefined> {
-  const [row] = await db.rows<OpenInvitation>(sql`
+  return db.maybeOne<OpenInvitation>(sql`
     select ${columns}, m.display_name as business_name from ${tables} join merchants m on m.id = x.merchant_id
     where x.token_hash = ${tokenHash} and x.invitation_expires_at > clock_now()`)
-  return row
 }
 
 /** Turns an invitation that this transaction has locked into a member; its address and token are not needed any more. */
@@ -124,10 +119,9 @@ export async function endPowerWait(tx: Tx, id: string): Promise<void> {
 
 /** When the wait of a person ends, also if another owner has confirmed them; undefined: it is over. */
 export async function findUnservedWait(tx: Tx, merchantId: string, userId: string): Promise<Date | undefined> {
-  const [row] = await tx.rows<{ powerFrom: Date }>(sql`
+  return tx.maybeValue<Date>(sql`
     select x.power_from from members x
     where x.merchant_id = ${merchantId} and x.user_id = ${userId} and x.removed_at is null and x.power_from > clock_now()`)
-  return row?.powerFrom
 }
 
 export async function setRole(tx: Tx, id: string, role: MemberRole): Promise<void> {
@@ -150,11 +144,10 @@ export async function endInvitation(tx: Tx, id: string): Promise<void> {
 
 /** The active owner of a merchant that has been one for longest, except this person. */
 export async function findOtherOwner(tx: Tx, merchantId: string, userId: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ userId: string }>(sql`
+  return tx.maybeValue<string>(sql`
     select x.user_id from members x join users u on u.id = x.user_id
     where x.merchant_id = ${merchantId} and x.role = 'owner' and x.removed_at is null and u.disabled_at is null and x.user_id <> ${userId}
     order by x.joined_at, x.id limit 1`)
-  return row?.userId
 }
 
 export type OwnMembership = {
@@ -184,11 +177,10 @@ export async function endInvitationsBy(
   userId: string,
   roles: readonly MemberRole[],
 ): Promise<number> {
-  const ended = await tx.rows(sql`
+  return tx.rowCount(sql`
     update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
     where merchant_id = ${merchantId} and invited_by = ${userId} and user_id is null and removed_at is null and role = any(${[...roles]}::text[])
     returning id`)
-  return ended.length
 }
 
 /**
@@ -196,7 +188,7 @@ export async function endInvitationsBy(
  * The rows are locked and read again before they go, so that one that was renewed or accepted meanwhile stays.
  */
 export async function pruneInvitations(db: Runner, days: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with ended as materialized (
       select id from members
       where user_id is null and coalesce(removed_at, invitation_expires_at) < clock_now() - make_interval(days => ${days}::integer)
@@ -205,7 +197,6 @@ export async function pruneInvitations(db: Runner, days: number, limit: number):
     )
     delete from members where id in (select id from ended) and user_id is null
     returning id`)
-  return rows.length
 }
 
 /** Removes the invitations to an address whose person is erased. */

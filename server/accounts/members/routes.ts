@@ -10,7 +10,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { networkOf, takeOrSlowly, type Limit } from '../../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { acceptInvitation, readInvitation } from './accept-invitation.ts'
 import { authorize, type Access } from './access.ts'
@@ -79,8 +79,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
   async function found(request: FastifyRequest): Promise<{ access: Access; member: Member }> {
     const access = await allowed(request, 'profile.read')
     const id = fromWire('mem', (request.params as { member_id: string }).member_id)
-    const member = id === undefined ? undefined : await findMember(deps.db, access.owner.merchant.id, id)
-    if (!member) throw notFound()
+    const member = orNotFound(id === undefined ? undefined : await findMember(deps.db, access.owner.merchant.id, id))
     return { access, member }
   }
   personRoute(http, deps, {
@@ -167,8 +166,7 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     before: (request) => allowed(request, 'owners.write'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'owners.write')).owner
-      const id = fromWire('mem', request.params.member_id)
-      if (id === undefined) throw notFound()
+      const id = orNotFound(fromWire('mem', request.params.member_id))
       return { data: memberToJson(await confirmMember(deps, merchant, id, request.signedIn, originOf(request))) }
     },
   })

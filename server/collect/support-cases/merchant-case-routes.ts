@@ -6,7 +6,7 @@ import { caseFindingSchema, caseStateSchema } from '../../domain/support-case.ts
 import { findOwnerPayment } from '../payments/owner-payment.sql.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { listCasesOf } from './support-case.sql.ts'
 import { publicCaseOf } from './support-case.ts'
 
@@ -33,8 +33,7 @@ export async function merchantCaseRoutes(http: Http, deps: OwnerAuthDeps): Promi
     answers: { 200: dataOf(z.array(caseSchema)) },
     handler: async (request) => {
       const id = fromWire('pay', request.params.reference)
-      const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, auth.ownerOf(request), id)
-      if (!payment) throw notFound()
+      const payment = orNotFound(id === undefined ? undefined : await findOwnerPayment(deps.db, auth.ownerOf(request), id))
       const cases = await listCasesOf(deps.db, { home: payment.home, paymentId: payment.id }, shownAtMost)
       return {
         data: cases.map((one) => ({

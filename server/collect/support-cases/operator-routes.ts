@@ -17,7 +17,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { notFound, orNotFound } from '../../platform/refusal.ts'
 import type { AskProvidersDeps } from './ask-providers.ts'
 import { namesOfRows, paymentNamesSchema } from '../payments/payment-names.ts'
 import { decideCase } from './decide-case.ts'
@@ -103,9 +103,7 @@ const byId = z.object({ case_id: z.string() })
 
 async function findIn({ db }: CaseOperatorDeps, request: FastifyRequest): Promise<SupportCase> {
   const id = fromWire('case', (request.params as z.infer<typeof byId>).case_id)
-  const found = id === undefined ? undefined : await findCase(db, { home: homeOfId(id), id })
-  if (!found) throw notFound()
-  return found
+  return orNotFound(id === undefined ? undefined : await findCase(db, { home: homeOfId(id), id }))
 }
 
 async function wholeToJson({ db }: CaseOperatorDeps, one: SupportCase): Promise<z.infer<typeof wholeCaseSchema>> {

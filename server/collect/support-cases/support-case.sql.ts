@@ -27,7 +27,7 @@ export type NewCase = CaseKey & {
 /** The id of the case of this number: a new one, or the first that reported it for this payment, with the proof of either. */
 export async function insertCase(db: Runner, one: NewCase): Promise<string> {
   const { home, id, paymentId, merchantId, environment, smsNumber, claim, payerLanguage, requestId, hasProof } = one
-  const [row] = await db.rows<{ id: string }>(sql`
+  return db.value<string>(sql`
     insert into support_cases as c (home, id, payment_id, merchant_id, environment, sms_number, claimed_amount, claimed_phone, claimed_time, words, email,
       payer_language, request_id, has_proof)
     values (${home}, ${id}, ${paymentId}, ${merchantId}, ${environment}, ${smsNumber}, ${claim.amount}, ${claim.phone}, ${claim.time}, ${claim.words},
@@ -35,21 +35,18 @@ export async function insertCase(db: Runner, one: NewCase): Promise<string> {
     on conflict (home, payment_id, sms_number) do update
     set has_proof = c.has_proof or excluded.has_proof, updated_at = case when excluded.has_proof > c.has_proof then clock_now() else c.updated_at end
     returning id`)
-  return row!.id
 }
 
 export async function findCaseOfNumber(
   db: Runner,
   { home, paymentId, smsNumber }: Pick<NewCase, 'home' | 'paymentId' | 'smsNumber'>,
 ): Promise<string | undefined> {
-  const [row] = await db.rows<{ id: string }>(sql`
+  return db.maybeValue<string>(sql`
     select id from support_cases where home = ${home} and payment_id = ${paymentId} and sms_number = ${smsNumber}`)
-  return row?.id
 }
 
 export async function findCase(db: Runner, { home, id }: CaseKey): Promise<SupportCase | undefined> {
-  const [row] = await db.rows<SupportCase>(sql`select ${columns} from support_cases c where c.home = ${home} and c.id = ${id}`)
-  return row
+  return db.maybeOne<SupportCase>(sql`select ${columns} from support_cases c where c.home = ${home} and c.id = ${id}`)
 }
 
 /** The same; its row is locked until the transaction ends. Refuses an unknown case with 404. */
@@ -113,7 +110,7 @@ export type CaseMove = CaseKey & {
 
 /** Applies what a question taught; false when another process has, or when the state does not allow the move. */
 export async function moveCase(tx: Tx, move: CaseMove): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     update support_cases c
     set state = ${move.toState}, has_proof = c.has_proof or ${move.isProven}, finding = coalesce(${move.finding}::text, c.finding),
       proven_at = case when ${move.finding}::text is null then c.proven_at when c.finding is distinct from ${move.finding}::text then clock_now() else c.proven_at end,
@@ -127,7 +124,6 @@ export async function moveCase(tx: Tx, move: CaseMove): Promise<boolean> {
       and (c.state = ${move.toState} or exists (
         select from support_case_transitions t where t.from_state = c.state and t.to_state = ${move.toState}))
     returning c.id`)
-  return rows.length === 1
 }
 
 /** The payer of a locked case disagrees with the answer that they see: operators get it, also one that they have closed without a word. */
@@ -273,7 +269,7 @@ export async function readCaseQueue(db: Runner): Promise<CaseQueue[]> {
 
 /** Removes cases that ended more than `olderThanDays` ago, with their answers. Returns their number. */
 export async function pruneCases(db: Runner, olderThanDays: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with old as (
       select home, id from support_cases
       where state in ('answered', 'closed') and updated_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
@@ -285,7 +281,6 @@ export async function pruneCases(db: Runner, olderThanDays: number, limit: numbe
     )
     delete from support_cases c using old where c.home = old.home and c.id = old.id
     returning c.id`)
-  return rows.length
 }
 
 /** Removes what a person wrote or gave from the cases of payments from this phone, and from those that name it. Returns their number. */
@@ -315,10 +310,9 @@ export async function moveCaseTimes(tx: Tx, seconds: number): Promise<void> {
 
 /** The addresses to which answers about payments from this phone, or to reports of it, were mailed. */
 export async function emailsOfCases(tx: Tx, phoneNumber: string): Promise<string[]> {
-  const rows = await tx.rows<{ email: string }>(sql`
+  return tx.values<string>(sql`
     select distinct c.email from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
     where p.phone_number = ${phoneNumber} and c.email is not null
     union
     select c.email from support_cases c where c.claimed_phone = ${phoneNumber} and c.email is not null`)
-  return rows.map(({ email }) => email)
 }

@@ -7,10 +7,9 @@ export async function findSupportContact(
   db: Runner,
   merchantId: string,
 ): Promise<(SupportContact & { updatedAt: Date }) | undefined> {
-  const [row] = await db.rows<SupportContact & { updatedAt: Date }>(
+  return db.maybeOne<SupportContact & { updatedAt: Date }>(
     sql`select phone, email, whatsapp, updated_at from support_contacts where merchant_id = ${merchantId}`,
   )
-  return row
 }
 
 export async function saveSupportContact(tx: Tx, merchantId: string, contact: SupportContact, changedBy: string): Promise<void> {

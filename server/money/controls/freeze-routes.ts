@@ -9,7 +9,7 @@ import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { liftPayoutFreeze } from './freeze-merchant.ts'
 import { readPayoutFreezes } from './payout-freeze.sql.ts'
@@ -31,9 +31,7 @@ const freezeSchema = z
 
 export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<void> {
   async function find(request: FastifyRequest): Promise<Merchant> {
-    const merchant = await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id)
-    if (!merchant) throw notFound()
-    return merchant
+    return orNotFound(await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id))
   }
 
   operatorRoute(http, deps, {

@@ -12,12 +12,11 @@ export async function insertPayoutFreezes(
   environments: readonly Environment[],
   reason: string,
 ): Promise<Environment[]> {
-  const rows = await tx.rows<{ environment: Environment }>(sql`
+  return tx.values<Environment>(sql`
     insert into payout_freezes (home, merchant_id, environment, reason)
     select ${merchant.home}, ${merchant.id}, environment, ${reason} from unnest(${environments}::text[]) as environment
     on conflict (home, merchant_id, environment) do nothing
     returning environment`)
-  return rows.map(({ environment }) => environment)
 }
 
 /** The freeze that was removed; undefined when none existed. */
@@ -26,10 +25,9 @@ export async function deletePayoutFreeze(
   merchant: { home: number; id: string },
   environment: Environment,
 ): Promise<PayoutFreeze | undefined> {
-  const [row] = await tx.rows<PayoutFreeze>(sql`
+  return tx.maybeOne<PayoutFreeze>(sql`
     delete from payout_freezes where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
     returning home, merchant_id, environment, reason, since`)
-  return row
 }
 
 /** All freezes, for operators: the oldest first, at most `limit`. */

@@ -7,10 +7,9 @@ export const markerSetting = 'malipo.restored'
 
 /** The marker of the last restore, if this database has no row for it yet. */
 export async function findUnnotedMarker(db: Runner): Promise<string | undefined> {
-  const [row] = await db.rows<{ marker: string }>(sql`
+  return db.maybeValue<string>(sql`
     select marker from current_setting(${markerSetting}, true) as s (marker)
     where marker <> '' and not exists (select from restores where id = split_part(marker, ' ', 1)::uuid)`)
-  return row?.marker
 }
 
 export type Restore = { id: string; restoredTo: Date; notedAt: Date }
@@ -23,13 +22,12 @@ export async function insertRestore(
   tx: Tx,
   restore: { id: string; restoredTo: Date | null; by: string },
 ): Promise<Restore | undefined> {
-  const [row] = await tx.rows<Restore>(sql`
+  return tx.maybeOne<Restore>(sql`
     insert into restores (id, restored_to, noted_by)
     values (${restore.id}, coalesce(${restore.restoredTo}::timestamptz, pg_last_xact_replay_timestamp(),
       (select max(started_at) from reconciliation_runs), clock_now()), ${restore.by})
     on conflict (id) do nothing
     returning id, restored_to, noted_at`)
-  return row
 }
 
 /** The number of comparisons with providers that remain before a restore ends; undefined when no restore is open. Unplanned ones count as one. */
@@ -58,13 +56,12 @@ export async function recordPlanned(tx: Tx, id: string): Promise<void> {
  * would be sent again, so a comparison with one does not count.
  */
 export async function endComparedRestores(db: Runner): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.values<string>(sql`
     update restores r set ended_at = clock_now()
     where r.ended_at is null and r.planned_at is not null and not exists (
       select from reconciliation_runs n
       where n.restore_id = r.id and (n.ended_at is null or (n.subject = 'payouts' and n.unreadable > 0)))
     returning r.id`)
-  return rows.map(({ id }) => id)
 }
 
 /** Ends the open restores without their comparisons, by an operator's decision. */

@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { assert, invalidState } from '../../platform/refusal.ts'
+import { invalidState, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { lockMerchant, setSuspension } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
@@ -19,8 +19,7 @@ export type Operator = { userId: string; origin: Origin }
 /** The owner reads `reason`. A merchant that is already suspended keeps its date and gets the new reason. */
 export async function suspendMerchant(deps: SuspendDeps, id: string, reason: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
-    const before = await lockMerchant(tx, id)
-    assert(before, 'the merchant was found')
+    const before = must(await lockMerchant(tx, id), 'the merchant was found')
     await refuseOwnMerchant(tx, before.id, operator.userId)
     const merchant = await setSuspension(tx, id, reason)
     const { displayName: name } = merchant
@@ -45,8 +44,7 @@ export async function suspendMerchant(deps: SuspendDeps, id: string, reason: str
 /** Refuses a merchant that is not suspended with 409 `invalid_state`. `note` is for the other operators. */
 export async function liftSuspension(deps: SuspendDeps, id: string, note: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
-    const before = await lockMerchant(tx, id)
-    assert(before, 'the merchant was found')
+    const before = must(await lockMerchant(tx, id), 'the merchant was found')
     await refuseOwnMerchant(tx, before.id, operator.userId)
     if (before.suspendedAt === null) throw invalidState('This account is not suspended.')
     const merchant = await setSuspension(tx, id, null)

@@ -7,7 +7,7 @@ import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import type { Switches } from './read-switches.ts'
 import { neverTurned, switches, type Switch, type SwitchState } from './switch.ts'
@@ -41,9 +41,7 @@ function switchToJson(one: Switch, state: SwitchState = neverTurned): z.infer<ty
 }
 
 function switchNamed(name: string): Switch {
-  const found = switches.find((one) => one.name === name)
-  if (!found) throw notFound()
-  return found
+  return orNotFound(switches.find((one) => one.name === name))
 }
 
 export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<void> {

@@ -13,10 +13,7 @@ export async function readSwitchRows(db: Runner): Promise<SwitchRow[]> {
 /** The current state of a switch, locked until the transaction ends: two changes run one after the other. */
 export async function lockSwitch(tx: Tx, name: string): Promise<SwitchRow> {
   await tx.rows(sql`insert into switches (name) values (${name}) on conflict (name) do nothing`)
-  const [row] = await tx.rows<SwitchRow>(
-    sql`select name, is_on, reason, changed_by, changed_at from switches where name = ${name} for update`,
-  )
-  return row!
+  return tx.one<SwitchRow>(sql`select name, is_on, reason, changed_by, changed_at from switches where name = ${name} for update`)
 }
 
 /** Changes a switch and notifies every process. */

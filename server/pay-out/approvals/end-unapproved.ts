@@ -2,7 +2,7 @@
 import { lockMerchant } from '../../accounts/identity/merchant.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { assert } from '../../platform/refusal.ts'
+import { must } from '../../platform/refusal.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
 import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
@@ -18,8 +18,7 @@ const live = { environment: 'live' } as const
 async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<void> {
   await db.tx(async (tx) => {
     if (request.memberId) await lockMerchant(tx, request.merchantId)
-    const now = await lockApproval(tx, request, requestingRoles(request, request.kind))
-    assert(now, 'what was requested stays')
+    const now = must(await lockApproval(tx, request, requestingRoles(request, request.kind)), 'what was requested stays')
     const ended = outcomeOfEnd(now)
     // Someone has decided, or another process has ended it, since it was listed.
     if (!ended) return

@@ -14,7 +14,7 @@ import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
 import { sightOf } from '../../accounts/members/sight.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, notFound, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidState, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { neededApproval, type NeededApproval } from '../payouts/exceeded-sum.ts'
 import { mailWaitingPayouts } from '../payouts/payout-wait.ts'
 import { batchPayoutIdOf } from '../payouts/payout.ts'
@@ -147,8 +147,7 @@ export async function submitBatch(
 ): Promise<BatchView> {
   await deps.db.tx(async (tx) => {
     await confirm(tx)
-    const batch = await lockBatch(tx, owner, id)
-    if (!batch) throw notFound()
+    const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status !== 'draft') throw invalidState('This batch was sent for approval before.')
     await requireOtherApprover(tx, owner.merchant, batch.requestedByUser)
     await askOthers(deps, tx, owner, requireComplete(batch), await neededFor(tx, owner, batch), origin)
@@ -233,8 +232,7 @@ export async function decideBatch(
   try {
     return await deps.db.tx(async (tx) => {
       await by.confirm(tx)
-      const batch = await lockBatch(tx, owner, id)
-      if (!batch) throw notFound()
+      const batch = orNotFound(await lockBatch(tx, owner, id))
       return decideWithin(deps, tx, owner, batch, by)
     })
   } catch (error) {

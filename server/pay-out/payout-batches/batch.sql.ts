@@ -38,11 +38,10 @@ export type NewBatch = Pick<Batch, keyof typeof requestedColumns> & { contentHas
 
 /** Stores a draft without rows; false if the key is in use. */
 export async function insertBatch(tx: Tx, batch: NewBatch): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  return tx.any(sql`
     insert into payout_batches ${newRows([batch], newColumns)}
     on conflict do nothing
     returning id`)
-  return rows.length > 0
 }
 
 /** A row as it is stored. */
@@ -171,10 +170,7 @@ export async function findBatch(db: Runner, owner: Owner, id: string): Promise<B
 
 /** The hash of the body that made a batch. */
 export async function findRequestHash(db: Runner, owner: Owner, id: string): Promise<Buffer | undefined> {
-  const [row] = await db.rows<{ requestHash: Buffer }>(
-    sql`select b.request_hash from payout_batches b where ${ofOwner(owner)} and b.id = ${id}`,
-  )
-  return row?.requestHash
+  return db.maybeValue<Buffer>(sql`select b.request_hash from payout_batches b where ${ofOwner(owner)} and b.id = ${id}`)
 }
 
 /** The newest batches of an owner, one more than requested. */
@@ -194,16 +190,14 @@ export async function listBatches(
 
 /** Any batch, locked until the transaction ends. */
 export async function lockAnyBatch(tx: Tx, key: Key): Promise<Batch | undefined> {
-  const [row] = await tx.rows<Batch>(sql`
+  return tx.maybeOne<Batch>(sql`
     select ${columns} from payout_batches b where b.home = ${key.home} and b.id = ${key.id} for no key update`)
-  return row
 }
 
 /** Locks a batch until the transaction ends. */
 export async function lockBatch(tx: Tx, owner: Owner, id: string): Promise<Batch | undefined> {
-  const [row] = await tx.rows<Batch>(sql`
+  return tx.maybeOne<Batch>(sql`
     select ${columns} from payout_batches b where ${ofOwner(owner)} and b.id = ${id} for no key update`)
-  return row
 }
 
 /** A row without a payout is cancelled if the members did not approve its batch. */
@@ -287,7 +281,7 @@ const replacedColumns = { rowNumber: 'integer', state: 'text', ...cellColumns, r
 
 /** Gives a batch that this transaction has locked its next version, before it changes, and keeps what it replaces. */
 export async function nextVersion(tx: Tx, batch: Key, { row, requestedAt = null }: Replaced): Promise<number> {
-  const [now] = await tx.rows<{ version: number }>(sql`
+  return tx.value<number>(sql`
     with next as (
       update payout_batches set version = version + 1, updated_at = clock_now() where home = ${batch.home} and id = ${batch.id}
       returning home, id, version, total, row_count
@@ -296,14 +290,13 @@ export async function nextVersion(tx: Tx, batch: Key, { row, requestedAt = null 
     select v.home, v.id, v.version, v.total, v.row_count, n.*
     from next v, ${recordset([{ ...row, requestedAt }], 'n', replacedColumns)}
     returning version`)
-  return now!.version
 }
 
 type Earlier = { total: number; rowCount: number; changedRows: number; requestedAt: Date | null; requestedNow: Date | null }
 
 /** The batch as a whole when it had this version, and the time of its request for approval then and now; undefined: it has not changed. */
 export async function findEarlier(db: Runner, batch: Key, version: number): Promise<Earlier | undefined> {
-  const [row] = await db.rows<Earlier>(sql`
+  return db.maybeOne<Earlier>(sql`
     select (array_agg(c.total order by c.version))[1] as total, (array_agg(c.row_count order by c.version))[1] as row_count,
       count(distinct c.row_number) as changed_rows,
       (array_agg(c.requested_at order by c.version) filter (where c.requested_at is not null))[1] as requested_at,
@@ -311,7 +304,6 @@ export async function findEarlier(db: Runner, batch: Key, version: number): Prom
     from payout_batch_changes c
     where c.home = ${batch.home} and c.batch_id = ${batch.id} and c.version > ${version}
     having count(*) > 0`)
-  return row
 }
 
 export type CellChange = { row: number; field: string; was: string | null; now: string | null }
@@ -397,7 +389,7 @@ export async function deleteDraft(tx: Tx, batch: Key): Promise<void> {
 
 /** Removes drafts that were never approved, `days` after they were made; returns how many, at most `limit`. */
 export async function pruneDrafts(db: Runner, days: number, limit: number): Promise<number> {
-  const rows = await db.rows(sql`
+  return db.rowCount(sql`
     with old as (
       select home, id from payout_batches
       where (status = 'draft' or approval = 'refused') and created_at < clock_now() - make_interval(days => ${days})
@@ -407,7 +399,6 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
     )
     delete from payout_batches b using old where b.home = old.home and b.id = old.id
     returning b.id`)
-  return rows.length
 }
 
 /** Locks the batches that pay this phone: none of them is approved while its row is removed. */

@@ -8,7 +8,7 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidFields, invalidState, notFound, orNotFound } from '../../platform/refusal.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import type { Batch, BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
@@ -97,8 +97,7 @@ export async function removeDraft(
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
     await by.confirm(tx)
-    const batch: Batch | undefined = await lockBatch(tx, owner, id)
-    if (!batch) throw notFound()
+    const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
     await deleteDraft(tx, batch)
     const { merchantId, version, rowCount: rows, total } = batch

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { assert, Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import { hashOf } from '../../platform/crypto/hash-of.ts'
 import { batchIdOf, type BatchView } from './batch.ts'
@@ -148,7 +148,6 @@ export async function createBatch(
     await sumUpBatch(tx, batch)
     return true
   })
-  const batch = isNew ? await findBatch(deps.db, owner, id) : await replay()
-  assert(batch, 'a batch that was stored is there')
+  const batch = must(isNew ? await findBatch(deps.db, owner, id) : await replay(), 'a batch that was stored is there')
   return { batch, isReplay: !isNew }
 }

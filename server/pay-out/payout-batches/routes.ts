@@ -15,7 +15,7 @@ import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.t
 import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, toPage } from '../../platform/http/page.ts'
-import { assert, notFound } from '../../platform/refusal.ts'
+import { must, notFound, orNotFound } from '../../platform/refusal.ts'
 import { lineOfText, trueOrFalse } from '../../platform/http/text.ts'
 import { newRecipientWaitOf } from '../payouts/payout-wait.ts'
 import { requesterOf, requireMayPay, type PayoutRouteDeps } from '../payouts/routes.ts'
@@ -90,8 +90,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
       /** The batch that a path names; another owner's looks as if it did not exist. */
       async function nameOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
         const owner = auth.ownerOf(request)
-        const id = fromWire('pb', (request.params as { id: string }).id)
-        if (id === undefined) throw notFound()
+        const id = orNotFound(fromWire('pb', (request.params as { id: string }).id))
         return { owner, id }
       }
       const confirmOf = (request: FastifyRequest, owner: Owner) => async (tx: Tx) =>
@@ -174,8 +173,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         answers: { 200: dataOf(batchSchema) },
         handler: async (request) => {
           const { owner, id } = await nameOf(request)
-          const batch = await findBatch(deps.db, owner, id)
-          if (!batch) throw notFound()
+          const batch = orNotFound(await findBatch(deps.db, owner, id))
           return { data: batchToJson(batch) }
         },
       })
@@ -197,8 +195,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         answers: { 200: jsonOrCsv(listOf(itemSchema)) },
         handler: async (request, reply) => {
           const { owner, id } = await nameOf(request)
-          const batch = await findBatch(deps.db, owner, id)
-          if (!batch) throw notFound()
+          const batch = orNotFound(await findBatch(deps.db, owner, id))
           const { status, with_warnings: warned, csv_language: language, limit, cursor } = request.query
           const filter = { status, isWarned: warned === undefined ? undefined : warned === 'true' }
           if (wantsCsv(request)) {
@@ -339,8 +336,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
                 newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, who),
                 confirm: confirmOf(request, owner),
               })
-              const batch = await findBatch(deps.db, owner, id)
-              assert(batch, 'a batch does not vanish')
+              const batch = must(await findBatch(deps.db, owner, id), 'a batch does not vanish')
               return { data: batchToJson(batch) }
             },
           })

@@ -3,7 +3,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { insertUnknown } from '../recipients/recipient.sql.ts'
 import { listRecipientsOf, lockBatch } from './batch.sql.ts'
 
@@ -19,8 +19,7 @@ export async function saveRecipients(
 ): Promise<number> {
   return deps.db.tx(async (tx) => {
     await confirm(tx)
-    const batch = await lockBatch(tx, owner, id)
-    if (!batch) throw notFound()
+    const batch = orNotFound(await lockBatch(tx, owner, id))
     const recipients = await listRecipientsOf(tx, batch)
     let saved = 0
     for (let start = 0; start < recipients.length; start += savedAtOnce) {

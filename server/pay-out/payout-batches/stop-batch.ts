@@ -7,7 +7,7 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import { withdrawApproval } from '../../accounts/members/approval.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, orNotFound } from '../../platform/refusal.ts'
 import { cancelUnsentOfBatch } from '../payouts/batch-payout.sql.ts'
 import { returnAllReserved, type Money } from '../payouts/post-payout.ts'
 import type { Batch, BatchView } from './batch.ts'
@@ -41,8 +41,7 @@ export async function stopBatch(
 ): Promise<BatchView> {
   await deps.db.tx(async (tx) => {
     await confirm(tx)
-    const batch = await lockBatch(tx, owner, id)
-    if (!batch) throw notFound()
+    const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status === 'waiting') return withdraw(tx, batch, origin)
     if (batch.status !== 'running') throw invalidState('Only a running batch can be stopped.')
     await setStopped(tx, batch)

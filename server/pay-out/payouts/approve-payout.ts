@@ -9,7 +9,7 @@ import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, must, notFound } from '../../platform/refusal.ts'
 import { endUnsent, refuseInDoubt } from './cancel-payout.ts'
 import { payoutReleaseMac } from './order-mac.ts'
 import type { Payout } from './payout.ts'
@@ -72,10 +72,8 @@ export async function decidePayoutByMember(
 /** Ends a payout that no one can approve any more: it was not approved in time, or its requester was removed. False: it has to wait. */
 export async function endUnapprovedPayout(deps: { db: Db }, key: { home: number; id: string }): Promise<boolean> {
   return deps.db.tx(async (tx) => {
-    const payout = await lockEndable(tx, key)
-    assert(payout, 'a payout stays')
-    const request = await lockApproval(tx, key, requestingRoles(payout, 'payout'))
-    assert(request, 'what was requested stays')
+    const payout = must(await lockEndable(tx, key), 'a payout stays')
+    const request = must(await lockApproval(tx, key, requestingRoles(payout, 'payout')), 'what was requested stays')
     const ended = outcomeOfEnd(request)
     if (!ended) return true
     const isWaiting = waitsForMembers(payout)

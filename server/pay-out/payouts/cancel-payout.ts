@@ -5,7 +5,7 @@ import { endApproval } from '../../accounts/members/approval.sql.ts'
 import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidState, must, Refusal } from '../../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { payoutReleaseMac } from './order-mac.ts'
 import { decidePayout, lockEndable, lockPayout, updatePayout, type DuePayout, type EndablePayout } from './payout.sql.ts'
@@ -60,8 +60,7 @@ export async function cancelPayout(
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
     await confirm(tx)
-    const payout = await lockEndable(tx, key)
-    assert(payout, 'a payout stays')
+    const payout = must(await lockEndable(tx, key), 'a payout stays')
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
       throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
@@ -79,8 +78,7 @@ export type Hindrance = 'account_not_verified' | 'account_suspended' | 'batch_st
 /** Cancels an order that this process has claimed and has not sent. */
 export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, reason: Hindrance): Promise<void> {
   await deps.db.tx(async (tx) => {
-    const now = await lockPayout(tx, payout)
-    assert(now, 'a claimed payout is there')
+    const now = must(await lockPayout(tx, payout), 'a claimed payout is there')
     // A later claim may already have sent it.
     if (now.status !== 'pending' || now.providerReference !== null || now.attempts !== payout.attempts) return
     await endUnsent(tx, now, { actor: 'system', requestId: payout.requestId })
@@ -117,8 +115,7 @@ export async function decideOnPayout(
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
     await decision.confirm(tx)
-    const payout = await lockPayout(tx, key)
-    assert(payout, 'a payout stays')
+    const payout = must(await lockPayout(tx, key), 'a payout stays')
     const isBehindIt = payout.merchantId !== null && (await decision.isBehindIt(tx, payout.merchantId))
     if (payout.requestedBy === decision.by || isBehindIt) {
       throw new Refusal(

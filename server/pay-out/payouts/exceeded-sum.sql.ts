@@ -17,7 +17,7 @@ export async function sumToday(
   { merchant, environment }: Owner,
   wanted: Share[],
 ): Promise<{ wallet: number; recipient: number }> {
-  const [row] = await tx.rows<{ wallet: number; recipient: number }>(sql`
+  return tx.one<{ wallet: number; recipient: number }>(sql`
     with today as materialized (
       select p.phone_number, p.amount from payouts p
       where p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}
@@ -33,5 +33,4 @@ export async function sumToday(
     select (coalesce((select sum(amount) from today), 0) + coalesce(sum(w.amount), 0))::bigint as wallet,
       coalesce(max(w.amount + coalesce(b.amount, 0)), 0)::bigint as recipient
     from wanted w left join before b on b.phone_number = w.phone_number`)
-  return row!
 }

@@ -13,7 +13,7 @@ import type { Runner, Tx } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
-import { notFound } from '../../platform/refusal.ts'
+import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText, trueOrFalse } from '../../platform/http/text.ts'
 import { decideOnPayout } from './cancel-payout.ts'
 import { payoutSchema, payoutToJson } from './payout.ts'
@@ -58,9 +58,7 @@ function toJson(payout: NamedPayout): z.infer<typeof operatorPayoutSchema> {
 
 async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<NamedPayout> {
   const id = fromWire('po', (request.params as { id: string }).id)
-  const payout = id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id })
-  if (!payout) throw notFound()
-  return payout
+  return orNotFound(id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id }))
 }
 
 export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {

@@ -28,19 +28,17 @@ export const payoutOrders: PersonalOrderTable = {
   read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(sql`c.payout_id`, after, limit, since)}`),
 
   async readOne(db, { home, id }) {
-    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
-    return order
+    return db.maybeOne<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
   },
 
   readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
 
   async replace(db, changes) {
-    const rows = await db.rows(sql`
+    return db.rowCount(sql`
       update provider_payouts c set order_mac = n.mac
       from ${recordset(changes, 'n', newMacColumns)}
       where c.home = n.home and c.payout_id = n.id and c.order_mac = n.was
       returning c.home`)
-    return rows.length
   },
 
   count: (db) =>
@@ -60,12 +58,11 @@ const payoutReleases: OrderTable = {
   name: 'provider_payouts.approval_mac',
   read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${released} ${nextOrders(sql`c.payout_id`, after, limit, since)}`),
   async replace(db, changes) {
-    const rows = await db.rows(sql`
+    return db.rowCount(sql`
       update provider_payouts c set approval_mac = n.mac
       from ${recordset(changes, 'n', newMacColumns)}
       where c.home = n.home and c.payout_id = n.id and c.approval_mac = n.was
       returning c.home`)
-    return rows.length
   },
 
   count: (db) =>

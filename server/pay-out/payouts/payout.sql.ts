@@ -139,8 +139,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
 
 /** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
-  const [row] = await tx.rows<Payout>(sql`with ${storePayouts([payout])} select ${columns} from p`)
-  return row
+  return tx.maybeOne<Payout>(sql`with ${storePayouts([payout])} select ${columns} from p`)
 }
 
 /** Stores payouts as above; returns how many, and how many of them wait because their recipients were never paid. */
@@ -148,10 +147,9 @@ export async function insertPayouts(
   tx: Tx,
   payouts: NewPayout[],
 ): Promise<{ stored: number; waiting: number; waitsUntil: Date | null }> {
-  const [row] = await tx.rows<{ stored: number; waiting: number; waitsUntil: Date | null }>(sql`
+  return tx.one<{ stored: number; waiting: number; waitsUntil: Date | null }>(sql`
     with ${storePayouts(payouts)}
     select count(*) as stored, count(p.waits_until) as waiting, max(p.waits_until) as waits_until from p`)
-  return row!
 }
 
 /** What makes two payouts or refunds look like one that was requested twice. */
@@ -180,8 +178,7 @@ export async function findDouble(
   owner: Owner,
   likeness: Likeness,
 ): Promise<{ id: string; createdAt: Date } | undefined> {
-  const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`${likeOf(owner, likeness)} limit 1`)
-  return row
+  return db.maybeOne<{ id: string; createdAt: Date }>(sql`${likeOf(owner, likeness)} limit 1`)
 }
 
 /** Notes on a payout that it looks like a repeat of another one; returns its warnings. This transaction has locked the wallet, so that of two at once one is noted. */
@@ -203,9 +200,8 @@ export async function findByIdempotencyKey(
   owner: Owner,
   idempotencyHash: Buffer,
 ): Promise<(Payout & { requestHash: Buffer }) | undefined> {
-  const [row] = await db.rows<Payout & { requestHash: Buffer }>(sql`
+  return db.maybeOne<Payout & { requestHash: Buffer }>(sql`
     select ${columns}, p.request_hash from payouts p where ${ofOwner(owner)} and p.idempotency_hash = ${idempotencyHash}`)
-  return row
 }
 
 /** The names of the recipients of these payouts and refunds of a merchant, in both environments. */
@@ -226,10 +222,9 @@ export async function findPayout(
   id: string,
   purpose: PayoutPurpose = 'merchant',
 ): Promise<Payout | undefined> {
-  const [row] = await db.rows<Payout>(
+  return db.maybeOne<Payout>(
     sql`select ${columns} from payouts p where ${ofOwner(owner)} and p.id = ${id} and ${ofPurpose(purpose)}`,
   )
-  return row
 }
 
 type Fate = { id: string; status: PayoutStatus; isElsewhere: boolean; isPaidByDecision: boolean }
@@ -400,9 +395,8 @@ export async function listRefundsOf(db: Runner, payment: { home: number; id: str
 }
 
 export async function listRefundIds(db: Runner, { merchant }: Owner, paymentIds: string[]): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.values<string>(sql`
     select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = any(${paymentIds}::uuid[])`)
-  return rows.map(({ id }) => id)
 }
 
 export type PaidRefund = Pick<Payout, 'amount' | 'method'> & {
@@ -487,11 +481,10 @@ const withOrder = sql`
 
 /** A payout and its order, locked until the transaction ends. One outside has no order, so what sends and settles never finds it. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
-  const [row] = await tx.rows<OrderedPayout>(sql`
+  return tx.maybeOne<OrderedPayout>(sql`
     select ${columns}, ${orderColumns} ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
-  return row
 }
 
 /** A payout that its merchant may still end. One outside is as one that was never sent. */
@@ -510,10 +503,9 @@ export async function lockEndable(tx: Tx, key: { home: number; id: string }): Pr
 
 /** Any payout, for operators. */
 export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<NamedPayout | undefined> {
-  const [row] = await db.rows<NamedPayout>(sql`
+  return db.maybeOne<NamedPayout>(sql`
     select ${columns}, ${orderColumns}, m.display_name as merchant_name ${withOrder}
     where p.home = ${key.home} and p.id = ${key.id}`)
-  return row
 }
 
 export type OperatorFilter = {
@@ -692,17 +684,15 @@ export async function findPayoutReference(
   db: Runner,
   key: { provider: string; environment: Environment; reference: string },
 ): Promise<{ home: number; id: string } | undefined> {
-  const [row] = await db.rows<{ home: number; id: string }>(sql`
+  return db.maybeOne<{ home: number; id: string }>(sql`
     select home, payout_id as id from provider_payouts
     where provider = ${key.provider} and environment = ${key.environment} and provider_reference = ${key.reference}`)
-  return row
 }
 
 /** How many system payouts were ordered for a break so far. */
 export async function countReturns(db: Runner, key: { home: number; breakId: string }): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
+  return db.value<number>(sql`
     select count(*) as count from payouts where home = ${key.home} and break_id = ${key.breakId}`)
-  return row!.count
 }
 
 /**

@@ -12,7 +12,7 @@ import { idempotencyHeader, idempotencyKeyOf } from '../../platform/http/idempot
 import { answerPage, pageByTime, rangeOf } from '../../platform/http/page.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { invalidFields, notFound, Refusal } from '../../platform/refusal.ts'
+import { invalidFields, notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { listOwnRefunds, maxSearchedPayouts, refundFilters } from './list-payouts.ts'
 import { findPayout, listRefunds } from './payout.sql.ts'
@@ -79,8 +79,7 @@ async function refundOf(
 ): Promise<{ owner: Owner; refund: Payout }> {
   const owner = auth.ownerOf(request)
   const id = fromWire('rf', (request.params as { id: string }).id)
-  const refund = id === undefined ? undefined : await findPayout(deps.db, owner, id, 'refund')
-  if (!refund) throw notFound()
+  const refund = orNotFound(id === undefined ? undefined : await findPayout(deps.db, owner, id, 'refund'))
   return { owner, refund }
 }
 

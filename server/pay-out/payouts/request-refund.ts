@@ -8,7 +8,7 @@ import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } 
 import { readPhone } from '../../domain/phone.ts'
 import type { PayoutMethod, PayoutWarning } from '../../domain/payout.ts'
 import { violates, type Tx } from '../../platform/db/db.ts'
-import { assert, invalidFields, invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidFields, invalidState, must, Refusal } from '../../platform/refusal.ts'
 import { leastOf } from '../../money/providers/provider.ts'
 import { refundIdOf } from './payout.ts'
 import {
@@ -47,8 +47,7 @@ async function readSource(
   paymentId: string,
   amount: number | null,
 ): Promise<RefundSource & { amount: number }> {
-  const source = await findRefundSource(db, owner, paymentId)
-  assert(source, 'the owner’s payment stays')
+  const source = must(await findRefundSource(db, owner, paymentId), 'the owner’s payment stays')
   if (source.status !== 'completed') throw invalidState('Only a completed payment can be refunded.')
   if (source.isCreditReversed) throw invalidState('The credit of this payment was taken back, so it cannot be refunded.')
   if (source.isUnderReview) throw invalidState('This payment is under review. It can be refunded when the review has ended.')

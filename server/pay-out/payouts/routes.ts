@@ -28,7 +28,7 @@ import { findRefundSource } from '../../collect/payments/refund-source.sql.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Limit } from '../../platform/http/limits.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
-import { invalidFields, invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidFields, invalidState, orNotFound } from '../../platform/refusal.ts'
 import { freeMetadata, referenceNamed } from '../../platform/http/own-data.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
@@ -132,8 +132,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
     async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
       const owner = auth.ownerOf(request)
       const id = fromWire('po', (request.params as { id: string }).id)
-      const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
-      if (!payout) throw notFound()
+      const payout = orNotFound(id === undefined ? undefined : await findPayout(deps.db, owner, id))
       return { owner, payout }
     }
 
@@ -360,8 +359,7 @@ async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, p
     const message = 'Send either `phone_number` or `payment`.'
     if (phone_number !== undefined) throw invalidFields([{ field: 'payment', code: 'invalid', message }])
     const id = fromWire('pay', payment)
-    const source = id === undefined ? undefined : await findRefundSource(deps.db, owner, id)
-    if (!source) throw notFound()
+    const source = orNotFound(id === undefined ? undefined : await findRefundSource(deps.db, owner, id))
     if (readRecipient(source.phoneNumber).errors.length > 0) throw invalidState('The payer of this payment was erased.')
     return source.phoneNumber
   }
