@@ -21,6 +21,7 @@ const standIns: Record<string, string> = {
   'server/assurance/invariants/changed-keys.sql.ts: condition': 'payments r',
   'server/assurance/invariants/walks.sql.ts: table': 'payments',
   'server/assurance/invariants/verify.ts: broken(scope)': `select 'what' as what`,
+  'server/accounts/members/approval.sql.ts: canEnd': 'true',
   'server/operations/data-lifecycle/person.sql.ts: read(who)': 'select to_jsonb(t) as row from users t',
 }
 

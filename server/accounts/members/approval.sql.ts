@@ -246,10 +246,11 @@ export async function listEnded(
   kinds: readonly ApprovalKind[],
   roles: readonly MemberRole[],
   limit: number,
+  canEnd: Sql = sql`true`,
 ): Promise<ApprovalRequest[]> {
   return db.rows<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
-    where r.status = 'waiting' and r.kind = any(${[...kinds]}::text[])
+    where r.status = 'waiting' and r.kind = any(${[...kinds]}::text[]) and ${canEnd}
       and (r.expires_at <= clock_now() or not exists (select from members x
         where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null
           and x.role = any(${[...roles]}::text[])))

@@ -8,7 +8,7 @@ import { findApproval } from './approval.sql.ts'
 import { giveRole, type GiveRoleDeps } from './change-member.ts'
 import { decideApproval, type ApprovalDecision, type Decided } from './decide-approval.ts'
 import { permissionFor } from './invite-member.ts'
-import { endInvitation } from './member.sql.ts'
+import { endInvitationAs } from './member.sql.ts'
 import { lockBoth } from './new-power.ts'
 import { isAllowed } from './permissions.ts'
 
@@ -27,7 +27,7 @@ export async function decideRole(
     const { merchant, member } = await lockBoth(tx, owner.merchant.id, memberId)
     return decideApproval(tx, owner, { id, wireId, kind: 'member_role' }, decision, origin, async (outcome, request) => {
       const role = request.newRole!
-      if (outcome === 'refused') await endInvitation(tx, memberId)
+      if (outcome === 'refused') await endInvitationAs(tx, memberId, role)
       if (outcome !== 'approved') return
       const requester = await findMembership(tx, request.requestedByUser, merchant.id)
       if (!requester || !isAllowed(requester.role, permissionFor(role, member.role), 'live')) {

@@ -135,11 +135,11 @@ export async function markRemoved(tx: Tx, id: string, by: string | null): Promis
     where id = ${id}`)
 }
 
-/** Cancels an invitation whose role others have refused, or not approved in time; a member stays. */
-export async function endInvitation(tx: Tx, id: string): Promise<void> {
+/** Cancels an invitation as this role, which others have refused, or not approved in time; a member stays, and so does an invitation as another role. */
+export async function endInvitationAs(tx: Tx, id: string, role: MemberRole): Promise<void> {
   await tx.rows(sql`
     update members set removed_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
-    where id = ${id} and user_id is null`)
+    where id = ${id} and user_id is null and role = ${role}`)
 }
 
 /** The active owner of a merchant that has been one for longest, except this person. */

@@ -61,9 +61,9 @@ export function refuseOtherCells(http: Http, { config: { cell }, limits, readPag
   // pages do, so that they cost a stranger as much.
   const refuseSlug = async (slug: unknown, ip: string): Promise<void> => {
     if (typeof slug !== 'string' || !isOther(cellOfSlug(slug))) return
+    if (await readPageOfPayment(slug)) return
     const network = networkOf(ip)
     await limits.unknownPage.delay(network)
-    if (await readPageOfPayment(slug)) return
     await limits.unknownPage.note(network)
     throw wrongCell()
   }

@@ -6,9 +6,10 @@ import { must } from '../../platform/refusal.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../../accounts/members/approval.sql.ts'
 import { requestingRoles } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
-import { endInvitation } from '../../accounts/members/member.sql.ts'
+import { endInvitationAs } from '../../accounts/members/member.sql.ts'
 import { endUnapprovedBatch } from '../payout-batches/approve-batch.ts'
 import { endUnapprovedPayout } from '../payouts/approve-payout.ts'
+import { canEnd } from '../payouts/payout.sql.ts'
 
 type Deps = { db: Db; log: Log }
 
@@ -23,13 +24,13 @@ async function endPowerRequest({ db }: Deps, request: ApprovalRequest): Promise<
     // Someone has decided, or another process has ended it, since it was listed.
     if (!ended) return
     await endApproval(tx, request, ended.status)
-    if (now.memberId) await endInvitation(tx, now.memberId)
+    if (now.memberId) await endInvitationAs(tx, now.memberId, now.newRole!)
   })
 }
 
 /** Returns how many are done, at most `limit`: those that have to wait, or fail, are tried again after the pause, and do not stop the others. */
 export async function endUnapproved(deps: Deps, limit: number): Promise<number> {
-  const money = await listEnded(deps.db, ['payout', 'refund'], requestingRoles(live, 'payout'), limit)
+  const money = await listEnded(deps.db, ['payout', 'refund'], requestingRoles(live, 'payout'), limit, canEnd)
   const batches = await listEnded(deps.db, ['payout_batch'], requestingRoles(live, 'payout_batch'), limit)
   const changes = await listEnded(deps.db, ['rule_change'], requestingRoles(live, 'rule_change'), limit)
   const roles = await listEnded(deps.db, ['member_role'], requestingRoles(live, 'member_role'), limit)

@@ -164,6 +164,16 @@ test('a role that no one could approve is not asked for', async () => {
   assert.deepEqual([short(refused), refused.body.error.details], ['409 approvers_missing', { needed: 2, available: 1 }])
 })
 
+test('an invitation whose promotion others refuse stays as it was', async () => {
+  const shop = await startShop()
+  const person = await shop.app.student()
+  const { id } = (await shop.invite(person.email, 'cashier')).body.data
+  const { approval_id: asked } = (await shop.change(id, 'admin')).pending_role
+  assert.equal(short(await shop.refuse(asked, shop.approver)), '200')
+  const accepted = await shop.accept(person)
+  assert.deepEqual([accepted.status, accepted.body.data.role], [200, 'cashier'], JSON.stringify(accepted.body))
+})
+
 test('a refused invitation ends, and so does one that no one approves in time or whose requester is removed', async () => {
   const shop = await startShop()
   const admin = await (async () => {

@@ -152,7 +152,7 @@ export async function submitBatch(
     await requireOtherApprover(tx, owner.merchant, batch.requestedByUser)
     await askOthers(deps, tx, owner, requireComplete(batch), await neededFor(tx, owner, batch), origin)
   })
-  return (await findBatch(deps.db, owner, id))!
+  return orNotFound(await findBatch(deps.db, owner, id))
 }
 
 export type BatchDecision = Execution & {
@@ -237,7 +237,7 @@ export async function decideBatch(
     })
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    const { total, fees } = (await findBatch(deps.db, owner, id))!
+    const { total, fees } = orNotFound(await findBatch(deps.db, owner, id))
     throw await insufficientBalance(deps.db, owner, total, fees ?? 0, deciders)
   }
 }

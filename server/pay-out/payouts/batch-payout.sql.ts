@@ -1,8 +1,8 @@
 /** The payouts of a batch, moved together. */
 import { sql, type Tx } from '../../platform/db/db.ts'
 import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
-import { restoreDoubt } from '../../money/controls/restore.sql.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
+import { doubtOfOrder } from './payout.sql.ts'
 import type { Money } from './post-payout.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function cancelUnsentOfBatch(tx: Tx, batch: { home: number; id: str
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
       where p.home = ${batch.home} and p.batch_id = ${batch.id} and p.status = 'pending' and c.state in ('queued', 'unsent', 'deferred')
-        and coalesce(${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })}, '')
+        and coalesce(${doubtOfOrder}, '')
           not in ('comparing', 'uncompared')
       order by p.batch_row limit ${limit}
       for no key update of p, c skip locked

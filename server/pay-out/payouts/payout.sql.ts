@@ -466,10 +466,22 @@ export type OrderedPayout = Payout & {
   isBatchStopped: boolean
 }
 
+/** `RestoreDoubt` of the order `c` of a payout `p`. */
+export const doubtOfOrder = restoreDoubt('payouts', {
+  createdAt: sql`p.created_at`,
+  environment: sql`c.environment`,
+  provider: sql`c.provider`,
+})
+
+/** Of a request `r` for approval: the provider cannot have its payout, also not since a restore. */
+export const canEnd = sql`not exists (
+  select from payouts p join provider_payouts c on c.home = p.home and c.payout_id = p.id
+  where p.home = r.home and p.id = r.id and ${doubtOfOrder} in ('comparing', 'uncompared'))`
+
 const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
-  ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
+  ${doubtOfOrder} as restore_doubt`
 
 /** A payout as operators read it, with the name of its merchant. */
 export type NamedPayout = OrderedPayout & { merchantName: string | null }
