@@ -163,7 +163,7 @@ function batchJobs(files: readonly TestFile[], notes: string): RunJob[] {
   )
 }
 
-const longest: Partial<Record<Suite, number>> = { fuzz: 3_600_000, soak: 7_200_000, image: 3_600_000 }
+const longest: Partial<Record<Suite, number>> = { browser: 600_000, fuzz: 3_600_000, soak: 7_200_000, image: 3_600_000 }
 
 /** The job of one file in a process of its own. */
 function jobOf({ path, tag, seconds }: TestFile, notes: string): RunJob {
