@@ -39,7 +39,8 @@ function missingTest({ file, name }: NamedTest): string {
 /** A guard of a function or trigger that a later migration makes again: its removal changes nothing. */
 function madeAgain(file: string, changed: string): string[] {
   const text = read(file)
-  const place = [...text].findIndex((letter, index) => letter !== changed[index])
+  let place = 0
+  while (text[place] === changed[place]) place += 1
   const made = [...text.slice(0, place).matchAll(/create (?:or replace )?(?:constraint )?((?:function|trigger) \w+)/g)].at(
     -1,
   )?.[1]
