@@ -109,7 +109,7 @@ test('another owner ends the wait, who has served their own; no owner confirms t
   assert.equal(short(await shop.confirm(partner.memberId, shop.owner)), '200')
   assert.notEqual(await lastMail(shop.app, shop.owner.email, 'power_changed'), await mailed)
   assert.equal(short(await shop.pay(partner)), paid)
-  assert.equal(short(await shop.pay(admin)), waits, 'no one else is confirmed with them')
+  assert.equal(short(await shop.pay(admin)), waits, 'they alone are confirmed')
   assert.equal(short(await shop.confirm(partner.memberId, partner)), '403 self_approval_forbidden')
   // Confirmed, but not active for longer than the wait.
   const other = await shop.join('owner')

@@ -137,7 +137,7 @@ test('a member leaves by themselves; to strangers a business, its members and it
   assert.equal(short(await app.call('GET', `/v1/businesses/${owner.userId}/members`, { token: owner.token })), '404 not_found')
 })
 
-test('what happens to a member is mailed to the owners whom the business has at that time, and to no one else', async () => {
+test('what happens to a member is mailed to the owners that the business has at that time, and to them alone', async () => {
   const [shop] = [await shopOf(), await shopOf()]
   const { app, owner, businessId } = shop
   const partner = await newMember(app, owner, businessId, 'owner')
@@ -213,7 +213,7 @@ test('a removed or demoted admin does not return through an invitation that they
   const { app, owner, businessId } = shop
   const [admin, demoted] = [await newMember(app, owner, businessId, 'admin'), await newMember(app, owner, businessId, 'admin')]
   const [back, other, kept] = [await unverifiedPerson(shop), await unverifiedPerson(shop), await unverifiedPerson(shop)]
-  // A person whom the admin invited and who has joined, an invitation that was cancelled, and one to another business.
+  // A person who has joined on the admin’s invitation, an invitation that was cancelled, and one to another business.
   const elsewhere = await shopOf()
   await addMember(app, elsewhere.owner, elsewhere.businessId, admin, 'admin')
   const stays = await newMember(app, admin, businessId, 'cashier')

@@ -114,7 +114,7 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
 })
 
-test('an erased person takes their name from their payouts, and nobody else’s; a doubt that was decided does not keep it', async () => {
+test('an erased person takes their name from their payouts, and from no others; a doubt that was decided does not keep it', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)
   const { key } = student
@@ -223,7 +223,7 @@ test('what the version before released gets a code of its own, once and within t
   await app.owner.pool.query(`update payouts set approval = 'required' where id = $1`, [keyOf(late).id])
 })
 
-test('after a restore, nobody refuses a payout, lets it expire or takes back the row of a batch until it is known whether the provider has it', async (t) => {
+test('after a restore, no payout is refused or expires, and no row leaves its batch, until it is known whether the provider has it', async (t) => {
   const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
   const student = await richStudent(app)
   const { key } = student
