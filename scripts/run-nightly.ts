@@ -11,7 +11,7 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run test:browser', why: '35 minutes; `.ci/run` has the first look at each face and a sample' },
   {
     command: 'npm run test:long',
-    why: '25 minutes; `.ci/run` has five minutes of them, drawn by the commit, and those named in test/runner/rest.ts',
+    why: '25 minutes; `.ci/run` has three minutes of them, drawn by the commit',
   },
   {
     command: 'npm run test:faults',
@@ -24,10 +24,10 @@ const parts: { command: string; why: string }[] = [
   { command: 'npm run model -- --runs 20', why: '10 minutes; `.ci/run` has one run' },
   { command: 'npm run test:only -- kills', why: 'a hundred kills of the senders of a batch; `.ci/run` has thirty' },
   { command: 'npm run test:only -- dispatchers', why: 'a hundred kills of senders of webhooks; `.ci/run` has thirty' },
-  { command: 'npm run test:fuzz -- --requests 500', why: '20 minutes; `.ci/run` has 25 requests of each kind' },
+  { command: 'npm run test:fuzz -- --requests 500', why: '20 minutes; `.ci/run` has 15 requests of each kind' },
   { command: 'npm run test:clients', why: 'needs Python, Java and PHP' },
   { command: 'npm run test:only -- test/release', why: 'two minutes of packing that few changes touch' },
-  { command: 'npm run test:only -- test/benches', why: 'three minutes alone; `.ci/run` has the floors' },
+  { command: 'npm run test:only -- test/bench', why: 'five minutes alone, of files that few changes touch' },
   { command: 'npm run test:only -- test/browser/till-day', why: 'a day at the till in a browser' },
   { command: 'npm run test:image', why: 'needs podman or buildah' },
   { command: 'npm run test:operator', why: 'needs root on a Debian with PostgreSQL' },

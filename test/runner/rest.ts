@@ -12,27 +12,25 @@ import { suitesOf, type TestFile } from './suites.ts'
 export const nightlyOnly: RegExp[] = [
   /^test\/faults\/game-day\./,
   /^test\/release\./,
-  /^test\/benches\./,
+  /^test\/(benches|bench-floors)\./,
   /^test\/clients\//,
   /^test\/browser\/till-day\./,
 ]
 
 /**
- * Files of the long and fault suites that every run has: killed processes and restored databases must not lose or double money, two
- * use cases may meet in any order, and an operator's commands and runbooks must work. The others are drawn.
+ * Files of the long and fault suites that every run has: killed processes and restored databases must not lose or double money, and two
+ * use cases may meet in any order. The others are drawn.
  */
 export const inEachRun: RegExp[] = [
   /^test\/faults\/(crashes|payout-crashes|refund-crashes|event-crashes|database-crash|restore|races|model)\./,
   /^test\/orders\//,
   /^test\/fuzz\//,
   /^test\/cells\/two-cells\./,
-  /^test\/(bench-floors|runbooks|personal-data|key-rotation|generate)\./,
-  /^server\/operations\/operators\/command-problems\./,
 ]
 
 /** Recorded seconds of the files that a run draws, by kind, and the seconds for mutants. Those that measure run alone. */
-const drawnSeconds = { usual: 240, measuring: 60, browser: 90 }
-const mutantSeconds = 90
+const drawnSeconds = { usual: 180, measuring: 60, browser: 60 }
+const mutantSeconds = 60
 
 /** The beginning of the commit's name: each commit draws other samples. */
 export const seedOfCommit = (root: string): string =>
@@ -51,7 +49,7 @@ export function draw<File extends { seconds: number }>(files: readonly File[], s
 }
 
 /** The fuzz asks the same questions for every change; other seeds are tried by hand. */
-export const shortFuzz = { requests: '25', seed: '366626' }
+export const shortFuzz = { requests: '15', seed: '366626' }
 
 /** Kills in the tests that kill a hundred times: `npm run nightly` has the hundred. */
 export const fewKills = '30'

@@ -8,7 +8,7 @@ import { checksumOf } from '../../money/providers/clickpesa-checksum.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { checkAll, runnerOf, undone } from '../../../test/fixtures/books.ts'
 import { closeDay } from './close-days.ts'
-import { verify, verifyStep, type Violation } from './verify.ts'
+import { verify, verifyParts, verifyStep, walkParts, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
 import { start } from './walks.sql.ts'
 import { watchBooks } from './watch-books.ts'
@@ -519,5 +519,13 @@ test('closed days are read many in a step, several days together or one home alo
     const whole = await readAll(db, 200_000)
     assert.equal(whole.found.length, homes.filter(({ home }) => home !== null).length)
     for (const size of [1, 1_000, 1_001, 5_004]) assert.deepEqual((await readAll(db, size)).found, whole.found, String(size))
+    await client.query('update payments set amount = amount + 1')
+    const findings = async (size: number) => {
+      const parts = walkParts(db).map((part) => ({ ...part, size: Math.min(part.size, size) }))
+      return (await verifyParts(db, parts)).map(({ invariant, what }) => `${invariant} ${what}`).toSorted()
+    }
+    const all = await findings(Infinity)
+    assert.ok(all.length >= 9 + whole.found.length)
+    assert.deepEqual(await findings(5), all, 'a part ends with its last row, not before')
   })
 })

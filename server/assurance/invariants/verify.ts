@@ -76,7 +76,7 @@ export async function verifyStep(
   after: Cursor,
   size: number,
   only: readonly string[] = allPromises,
-): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
+): Promise<PartStep | undefined> {
   return db.snapshot(
     async (tx) => {
       await replanForRows(tx)
@@ -84,7 +84,7 @@ export async function verifyStep(
       if (!step) return undefined
       if (walks[walked].inPasses) await planForRanges(tx)
       const violations = await run(tx, (over) => (over === walked ? { over, since: null, keys: step.keys } : undefined), only)
-      return { violations, after: step.after }
+      return { violations, after: step.after, isLast: step.isLast }
     },
     size > 1 ? stepTimeoutMs : rowTimeoutMs,
   )
@@ -124,12 +124,15 @@ export async function verifyNew(
 /** What the full check reads from; it uses a second connection if it has a pool of several. */
 export type Source = Pick<Db, 'snapshot'> & Partial<Pick<Db, 'pool'>>
 
+/** What a step found, and where the next one begins. `isLast`: it would find nothing. */
+export type PartStep = { violations: Violation[]; after: Cursor; isLast?: boolean }
+
 /** One part of the full check, which runs in steps of at most `size` rows. */
 export type Part = {
   name: string
   size: number
   findingsAtMost: number
-  step(after: Cursor, size: number): Promise<{ violations: Violation[]; after: Cursor } | undefined>
+  step(after: Cursor, size: number): Promise<PartStep | undefined>
 }
 
 export const walkParts = (db: Pick<Db, 'snapshot'>, only: readonly string[] = allPromises): Part[] =>
@@ -169,6 +172,7 @@ export async function verifyParts(db: Source, parts: readonly Part[], progress?:
       found[index]!.push(...step.violations.slice(0, part.findingsAtMost - length))
       after = step.after
       progress?.(part.name, after, done)
+      if (step.isLast) break
     }
     done += 1
   }

@@ -164,23 +164,20 @@ const nextSeals: Next = async (db, { id }, size) => {
   }
 }
 
-/** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. */
+/** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. Looks at tables until one has rows. */
 const nextSealed: Next = async (db, { id }, size) => {
   const [name = '', after = ''] = id.split('\n')
-  const tables = await db.rows<{ name: string }>(sql`select name from sealed_tables where name >= ${name} order by name`)
-  for (const table of tables) {
-    const from = table.name === name ? after : ''
-    const [place] = await db.rows<{ upTo: string | null }>(sql`
-      select row_seal_place(t, ${from}, ${size}::integer) as up_to from sealed_tables t where t.name = ${table.name}`)
-    const { upTo } = place!
-    if (upTo === null) continue
-    return {
-      keys: { homes: [], ids: [table.name, from, upTo] },
-      after: { home: 0, id: `${table.name}\n${upTo}` },
-      isLast: false,
-    }
+  const place = await db.maybeOne<{ name: string; from: string; upTo: string }>(sql`
+    select t.name, f.from_key as "from", p.up_to from sealed_tables t
+    cross join lateral (select case when t.name = ${name} then ${after} else '' end as from_key) f
+    cross join lateral (select row_seal_place(t, f.from_key, ${size}::integer) as up_to offset 0) p
+    where t.name >= ${name} and p.up_to is not null order by t.name limit 1`)
+  if (!place) return undefined
+  return {
+    keys: { homes: [], ids: [place.name, place.from, place.upTo] },
+    after: { home: 0, id: `${place.name}\n${place.upTo}` },
+    isLast: false,
   }
-  return undefined
 }
 
 /** Messages by their payments: `homes` and `ids` are those of the payments, some of them several times. */
