@@ -21,8 +21,6 @@ const settings = {
   autovacuum: 'off',
   // Compiling a statement costs more than running it on a test's few rows.
   jit: 'off',
-  // Nor is a plan for each value worth its time.
-  plan_cache_mode: 'force_generic_plan',
   max_connections: '500',
 }
 
