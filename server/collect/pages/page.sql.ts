@@ -7,18 +7,10 @@ import { seenBy } from '../../accounts/members/access.sql.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
-import type { PageSettings, PaymentPage } from './page.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { settingFields, type PageSettings, type PaymentPage } from './page.ts'
+import { columnNames, columnValues, recordset } from '../../platform/db/recordset.ts'
 
-/** The columns of a page's settings, and their values in the same order. */
-const settingColumns = sql`title, description, amount, allow_custom_amount, min_amount, max_amount, max_payments, active, inactive_message,
-  expires_at, redirect_url, success_message, language, metadata, custom_fields`
-
-function settingValues(page: PageSettings): Sql {
-  return sql`${page.title}, ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount},
-    ${page.maxPayments}, ${page.active}, ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage},
-    ${page.language}, ${JSON.stringify(page.metadata)}, ${JSON.stringify(page.customFields)}`
-}
+const settingColumns = columnNames(settingFields)
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.held_count, g.paid_count,
   g.paid_total, g.merchant_reference, g.created_at, g.updated_at, g.suspended_at, g.suspension_reason`
@@ -40,7 +32,7 @@ export async function insertPage(
   return tx.one<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, merchant_reference, kind, ${settingColumns})
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug},
-      ${page.merchantReference ?? null}, ${page.kind}, ${settingValues(page)})
+      ${page.merchantReference ?? null}, ${page.kind}, ${columnValues(settingFields, page)})
     returning ${columns}`)
 }
 
@@ -62,7 +54,7 @@ export async function findPage(
 export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
   return tx.one<PaymentPage>(sql`
     update payment_pages g
-    set (${settingColumns}) = row(${settingValues(page)}), updated_at = clock_now()
+    set (${settingColumns}) = row(${columnValues(settingFields, page)}), updated_at = clock_now()
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
     returning ${columns}`)
 }
