@@ -87,7 +87,7 @@ export type Checkout = {
 
 export function pageRefusal(state: ClosedState): Refusal {
   const { code, message } = closedStates[state]
-  return new Refusal(409, code, message)
+  return new Refusal(409, code, message[0])
 }
 
 /** Why a limited page that looked open has no place for a payment: another one was faster, or the request was cancelled. */
