@@ -1,6 +1,6 @@
 /** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { MerchantKind } from '../../domain/merchant.ts'
-import type { PageKind, PageType } from '../../domain/page.ts'
+import type { ClosedState, PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { merchantNameForPayers } from '../../accounts/identity/merchant.sql.ts'
 import { seenBy } from '../../accounts/members/access.sql.ts'
@@ -141,9 +141,23 @@ export async function setPageSuspension(tx: Tx, key: { home: number; id: string 
     returning ${columns}`)
 }
 
+/** Whether a page `g` takes a limited number of payments. */
+const isLimited = sql`g.max_payments is not null`
+
+/**
+ * The state of a page `g` that is full. Compares only columns of its row: while a statement waits for the row, it does not see what others
+ * store in other rows.
+ */
+const fullState = sql`case when g.paid_count + g.held_count >= g.max_payments then case g.kind when 'request' then 'busy' else 'sold_out' end end`
+
+/** Why a limited page `g` that looked open has no place. A request that was cancelled a moment ago has none; other pages close for the next reader. */
+export const noPlace = sql`case when g.kind = 'request' and not g.active then 'busy' else ${fullState} end as no_place`
+
 /** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean
+  isLimited: boolean
+  fullState: ClosedState | null
   /** The page, or its merchant: then the payments that its servers make in test go on, because a developer repairs with them. */
   isSuspended: boolean
   /** Null: no reviewer has seen it, and payers read another one. */
@@ -152,7 +166,7 @@ export type OpenPage = PaymentPage & {
   merchantStatus: string
 }
 
-const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, ${merchantNameForPayers(sql`g.environment`)},
+const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, ${isLimited} as is_limited, ${fullState} as full_state, ${merchantNameForPayers(sql`g.environment`)},
   m.kind as merchant_kind, m.verification_status as merchant_status,
   g.suspended_at is not null or (m.suspended_at is not null and (g.environment = 'live' or g.kind in ('page', 'request'))) as is_suspended`
 
@@ -208,22 +222,20 @@ export const countPayments = (changes: Sql): Sql => sql`
   )`
 
 /**
- * Reserves one of a page's `max_payments` for a payment that is about to be sent. A page without a limit needs no reservation. The caller
- * has locked the payment.
+ * Reserves a place for a payment that is about to be sent, or says why there is none. A page without a limit needs no reservation. The
+ * caller has locked the payment.
  */
-export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
-  const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
+export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | ClosedState> {
+  const [limited] = await tx.rows<{ noPlace: ClosedState | null }>(sql`
     with limited as materialized (
-      select home, id, paid_count + held_count < max_payments and (kind <> 'request' or active) as has_place from payment_pages
-      where home = ${page.home} and id = ${page.id} and max_payments is not null
-      for no key update
+      select home, id, ${noPlace} from payment_pages g where home = ${page.home} and id = ${page.id} and ${isLimited} for no key update
     ),
     taken as (
-      update payment_pages g set held_count = g.held_count + 1 from limited l where l.has_place and g.home = l.home and g.id = l.id
+      update payment_pages g set held_count = g.held_count + 1 from limited l where l.no_place is null and g.home = l.home and g.id = l.id
     )
-    select has_place from limited`)
+    select no_place from limited`)
   if (!limited) return 'unlimited'
-  return limited.hasPlace ? 'taken' : 'none_left'
+  return limited.noPlace ?? 'taken'
 }
 
 const keyColumns = { home: 'smallint', id: 'uuid' } as const

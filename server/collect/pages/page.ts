@@ -3,7 +3,7 @@ import { shillings, type Currency } from '../../domain/currency.ts'
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { pageLanguageSchema } from '../../domain/language.ts'
-import type { PageKind, PageState, PageType } from '../../domain/page.ts'
+import type { ClosedState, PageKind, PageState, PageType } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { camelCase } from '../../platform/db/db.ts'
 import type { FieldsOf } from '../../platform/http/answer.ts'
@@ -92,33 +92,24 @@ export type PaymentPage = PageSettings & {
   suspensionReason: string | null
 }
 
-type PageFacts = Pick<PaymentPage, 'kind' | 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
-
-/** Whether the page takes payments now. The database computes `isPastExpiry`, because its clock decides about money. */
-function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
-  const isRequest = page.kind === 'request'
-  if (!page.active) return isRequest ? 'cancelled' : 'inactive'
-  if (isPastExpiry) return 'expired'
-  if (page.maxPayments === null || page.paidCount + page.heldCount < page.maxPayments) return 'open'
-  return isRequest ? 'busy' : 'sold_out'
-}
-
 /**
- * The same for a page as a payer finds it. A suspended page, and the live page of a merchant without a valid verification, take no
- * payments. In test every merchant may be paid.
+ * Whether the page takes payments now, as a payer finds it. The database computes `isPastExpiry`, because its clock decides about money. A
+ * suspended page, and the live page of a merchant without a valid verification, take no payments. In test every merchant may be paid.
  */
 export function openPageState(
-  page: PageFacts & {
+  page: Pick<PaymentPage, 'kind' | 'active' | 'paidCount' | 'environment'> & {
     isPastExpiry: boolean
     isSuspended: boolean
-    environment: Environment
+    fullState: ClosedState | null
     merchantStatus: string
   },
 ): PageState {
   if (page.kind === 'request' && page.paidCount > 0) return 'paid'
   if (page.isSuspended) return 'inactive'
   if (page.environment === 'live' && page.merchantStatus !== 'verified') return 'inactive'
-  return pageState(page, page.isPastExpiry)
+  if (!page.active) return page.kind === 'request' ? 'cancelled' : 'inactive'
+  if (page.isPastExpiry) return 'expired'
+  return page.fullState ?? 'open'
 }
 
 function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
