@@ -29,7 +29,7 @@ import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, notFound, orNotFound } from '../../platform/refusal.ts'
-import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
+import { customFieldsSchema } from './custom-field.ts'
 import {
   ceilingAmount,
   openPageState,

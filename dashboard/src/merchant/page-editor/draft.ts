@@ -54,7 +54,11 @@ const settings = {
   redirect_url: text,
   custom_fields: { empty: [] as DraftField[], typed: draftFieldsOf, sent: customFieldsOf },
 } satisfies {
-  [Name in keyof Settings & keyof PaymentPage]?: { typed(sent: PaymentPage[Name]): unknown; sent(typed: never): Settings[Name] }
+  [Name in keyof Settings & keyof PaymentPage]?: {
+    empty: unknown
+    typed(sent: PaymentPage[Name]): unknown
+    sent(typed: never): Settings[Name]
+  }
 }
 
 type DraftSettings = { [Name in keyof typeof settings]: (typeof settings)[Name]['empty'] }
