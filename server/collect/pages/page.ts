@@ -135,20 +135,9 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
   } else {
     errors.push(...amountError('amount', amount, minAmount, most))
   }
-  if (type === 'invoice' && maxPayments !== 1) {
-    errors.push({
-      field: 'max_payments',
-      code: 'max_payments_invalid',
-      message: 'An invoice is paid once. Set max_payments to 1, or leave it out.',
-    })
-  }
-  if (type === 'event' && maxPayments === null) {
-    errors.push({
-      field: 'max_payments',
-      code: 'max_payments_invalid',
-      message: 'An event has a limited number of places. Set max_payments.',
-    })
-  }
+  const refusePlaces = (message: string) => errors.push({ field: 'max_payments', code: 'max_payments_invalid', message })
+  if (type === 'invoice' && maxPayments !== 1) refusePlaces('An invoice is paid once. Set max_payments to 1, or leave it out.')
+  if (type === 'event' && maxPayments === null) refusePlaces('An event has a limited number of places. Set max_payments.')
   return errors
 }
 
