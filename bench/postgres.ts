@@ -13,6 +13,7 @@ import type { Sealer } from '../server/platform/crypto/secrets.ts'
 import {
   applySettlements,
   chargeOrderMac,
+  defaultSettings,
   hashOfKey,
   homeOfMerchant,
   insertApp,
@@ -211,21 +212,9 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         ...address,
         type: 'payment',
         kind: 'page',
+        ...defaultSettings('payment'),
         title: 'Chai',
-        description: null,
         amount,
-        allowCustomAmount: false,
-        minAmount: 500,
-        maxAmount: null,
-        maxPayments: null,
-        active: true,
-        inactiveMessage: null,
-        expiresAt: null,
-        redirectUrl: null,
-        successMessage: null,
-        language: 'auto',
-        metadata: {},
-        customFields: [],
       })
       const appId = newId()
       await insertApp(tx, { id: appId, merchantId, environment, name: 'Shop', description: null })

@@ -11,6 +11,7 @@ import type * as keyFile from '../server/accounts/developers/key.ts'
 import type * as merchantSqlFile from '../server/accounts/identity/merchant.sql.ts'
 import type * as userSqlFile from '../server/accounts/identity/user.sql.ts'
 import type * as accountSqlFile from '../server/money/ledger/account.sql.ts'
+import type * as pageFile from '../server/collect/pages/page.ts'
 import type * as pageSqlFile from '../server/collect/pages/page.sql.ts'
 import type * as orderMacFile from '../server/collect/payments/order-mac.ts'
 import type * as paymentSqlFile from '../server/collect/payments/payment.sql.ts'
@@ -51,6 +52,7 @@ export const insertUser = await findPart<typeof userSqlFile.insertUser>('insertU
 export const insertPersonalMerchant = await findPart<typeof merchantSqlFile.insertPersonalMerchant>('insertPersonalMerchant')
 export const setVerificationStatus = await findPart<typeof merchantSqlFile.setVerificationStatus>('setVerificationStatus')
 export const openWallet = await findPart<typeof accountSqlFile.openWallet>('openWallet')
+export const defaultSettings = await findPart<typeof pageFile.defaultSettings>('defaultSettings')
 export const insertPage = await findPart<typeof pageSqlFile.insertPage>('insertPage')
 export const insertApp = await findPart<typeof appSqlFile.insertApp>('insertApp')
 export const insertKey = await findPart<typeof keySqlFile.insertKey>('insertKey')

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { API, SymbolFlags, TypeFlags, type Checker, type Project, type Type, type TypeReference } from 'typescript/unstable/sync'
 import * as ts from 'typescript/unstable/ast'
-import { literal, Sql, type Runner } from '../../server/platform/db/db.ts'
-import { columnNames, recordset } from '../../server/platform/db/recordset.ts'
+import { camelCase, literal, Sql, type Runner } from '../../server/platform/db/db.ts'
+import { columnNames, columnValues, recordset } from '../../server/platform/db/recordset.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -285,6 +285,7 @@ class Finder {
     const name = node.expression.getText()
     if (name === 'recordset') return this.#recordset(node, given)
     if (name === 'columnNames') return columnNames(given[0] as object, given[1] as string | undefined)
+    if (name === 'columnValues') return this.#columnValues(node, given[0] as object)
     if (name === 'newRows') {
       const columns = given[1] as object
       return new Sql(['(', ') select * from ', ''], [columnNames(columns), this.#recordset(node, [undefined, 'n', columns])])
@@ -313,13 +314,29 @@ class Finder {
     const { checker } = this.#project
     const made = recordset([], alias as string, columns as Record<string, 'text'>, ordinal as string | undefined)
     const itemOf = () => checker.getTypeArguments(checker.getTypeAtLocation(node.arguments[0]!)! as TypeReference)[0]!
+    const typeOfKey = (key: string) => this.#typeOfProperty(itemOf(), key)
     const values = Object.keys(columns as object).map((key) => ({
       isNullable: false,
       get hasNullElements() {
-        return membersOf(checker.getTypeOfSymbol(checker.getPropertyOfType(itemOf(), key)!)!).some(isNull)
+        return membersOf(typeOfKey(key)).some(isNull)
       },
     }))
     return new Sql(made.strings, values)
+  }
+
+  #columnValues(node: ts.CallExpression, columns: object): Sql {
+    const { strings } = columnValues(columns, {})
+    const item = this.#project.checker.getTypeAtLocation(node.arguments[1]!)!
+    const typeOf = (name: string) => this.#typeOfProperty(item, camelCase(name))
+    return new Sql(
+      strings,
+      Object.keys(columns).map((name) => new Bound(this.#project.checker, () => typeOf(name))),
+    )
+  }
+
+  #typeOfProperty(of: Type, name: string): Type {
+    const { checker } = this.#project
+    return checker.getTypeOfSymbol(checker.getPropertyOfType(of, name)!)!
   }
 
   #body(body: ts.Node, env: Env): unknown {

@@ -1,24 +1,16 @@
 /** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { MerchantKind } from '../../domain/merchant.ts'
-import type { PageKind, PageType } from '../../domain/page.ts'
+import type { ClosedState, PageKind, PageType } from '../../domain/page.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { merchantNameForPayers } from '../../accounts/identity/merchant.sql.ts'
 import { seenBy } from '../../accounts/members/access.sql.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded } from '../../platform/db/holds-text.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
-import type { PageSettings, PaymentPage } from './page.ts'
-import { recordset } from '../../platform/db/recordset.ts'
+import { settingFields, type PageSettings, type PaymentPage } from './page.ts'
+import { columnNames, columnValues, recordset } from '../../platform/db/recordset.ts'
 
-/** The columns of a page's settings, and their values in the same order. */
-const settingColumns = sql`title, description, amount, allow_custom_amount, min_amount, max_amount, max_payments, active, inactive_message,
-  expires_at, redirect_url, success_message, language, metadata, custom_fields`
-
-function settingValues(page: PageSettings): Sql {
-  return sql`${page.title}, ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount},
-    ${page.maxPayments}, ${page.active}, ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage},
-    ${page.language}, ${JSON.stringify(page.metadata)}, ${JSON.stringify(page.customFields)}`
-}
+const settingColumns = columnNames(settingFields)
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.held_count, g.paid_count,
   g.paid_total, g.merchant_reference, g.created_at, g.updated_at, g.suspended_at, g.suspension_reason`
@@ -40,7 +32,7 @@ export async function insertPage(
   return tx.one<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, merchant_reference, kind, ${settingColumns})
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug},
-      ${page.merchantReference ?? null}, ${page.kind}, ${settingValues(page)})
+      ${page.merchantReference ?? null}, ${page.kind}, ${columnValues(settingFields, page)})
     returning ${columns}`)
 }
 
@@ -62,7 +54,7 @@ export async function findPage(
 export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
   return tx.one<PaymentPage>(sql`
     update payment_pages g
-    set (${settingColumns}) = row(${settingValues(page)}), updated_at = clock_now()
+    set (${settingColumns}) = row(${columnValues(settingFields, page)}), updated_at = clock_now()
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
     returning ${columns}`)
 }
@@ -149,9 +141,23 @@ export async function setPageSuspension(tx: Tx, key: { home: number; id: string 
     returning ${columns}`)
 }
 
+/** Whether a page `g` takes a limited number of payments. */
+const isLimited = sql`g.max_payments is not null`
+
+/**
+ * The state of a page `g` that is full. Compares only columns of its row: while a statement waits for the row, it does not see what others
+ * store in other rows.
+ */
+const fullState = sql`case when g.paid_count + g.held_count >= g.max_payments then case g.kind when 'request' then 'busy' else 'sold_out' end end`
+
+/** Why a limited page `g` that looked open has no place. A request that was cancelled a moment ago has none; other pages close for the next reader. */
+export const noPlace = sql`case when g.kind = 'request' and not g.active then 'busy' else ${fullState} end as no_place`
+
 /** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean
+  isLimited: boolean
+  fullState: ClosedState | null
   /** The page, or its merchant: then the payments that its servers make in test go on, because a developer repairs with them. */
   isSuspended: boolean
   /** Null: no reviewer has seen it, and payers read another one. */
@@ -160,7 +166,7 @@ export type OpenPage = PaymentPage & {
   merchantStatus: string
 }
 
-const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, ${merchantNameForPayers(sql`g.environment`)},
+const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, ${isLimited} as is_limited, ${fullState} as full_state, ${merchantNameForPayers(sql`g.environment`)},
   m.kind as merchant_kind, m.verification_status as merchant_status,
   g.suspended_at is not null or (m.suspended_at is not null and (g.environment = 'live' or g.kind in ('page', 'request'))) as is_suspended`
 
@@ -216,22 +222,20 @@ export const countPayments = (changes: Sql): Sql => sql`
   )`
 
 /**
- * Reserves one of a page's `max_payments` for a payment that is about to be sent. A page without a limit needs no reservation. The caller
- * has locked the payment.
+ * Reserves a place for a payment that is about to be sent, or says why there is none. A page without a limit needs no reservation. The
+ * caller has locked the payment.
  */
-export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
-  const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
+export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | ClosedState> {
+  const [limited] = await tx.rows<{ noPlace: ClosedState | null }>(sql`
     with limited as materialized (
-      select home, id, paid_count + held_count < max_payments and (kind <> 'request' or active) as has_place from payment_pages
-      where home = ${page.home} and id = ${page.id} and max_payments is not null
-      for no key update
+      select home, id, ${noPlace} from payment_pages g where home = ${page.home} and id = ${page.id} and ${isLimited} for no key update
     ),
     taken as (
-      update payment_pages g set held_count = g.held_count + 1 from limited l where l.has_place and g.home = l.home and g.id = l.id
+      update payment_pages g set held_count = g.held_count + 1 from limited l where l.no_place is null and g.home = l.home and g.id = l.id
     )
-    select has_place from limited`)
+    select no_place from limited`)
   if (!limited) return 'unlimited'
-  return limited.hasPlace ? 'taken' : 'none_left'
+  return limited.noPlace ?? 'taken'
 }
 
 const keyColumns = { home: 'smallint', id: 'uuid' } as const

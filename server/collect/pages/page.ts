@@ -1,53 +1,70 @@
 /** Payment pages: what a merchant asks money for, and the rules over several fields. */
 import { shillings, type Currency } from '../../domain/currency.ts'
 import { randomInt } from 'node:crypto'
-import type { PageLanguage } from '../../domain/language.ts'
-import type { PageKind, PageState, PageType } from '../../domain/page.ts'
+import { z } from 'zod'
+import { pageLanguageSchema } from '../../domain/language.ts'
+import type { ClosedState, PageKind, PageState, PageType } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { camelCase } from '../../platform/db/db.ts'
+import type { FieldsOf } from '../../platform/http/answer.ts'
+import { freeMetadata } from '../../platform/http/own-data.ts'
+import { lineOfText, link, moment, paragraphOfText } from '../../platform/http/text.ts'
 import type { FieldError } from '../../platform/refusal.ts'
-import type { CustomField } from './custom-field.ts'
+import { customFieldsBody, type CustomField } from './custom-field.ts'
 
 /** TZS. */
 export const minimumAmount = 500
 /** The most that one payment may ask for, unless a provider's limit is lower, in TZS. */
 export const ceilingAmount = 10_000_000
 
-export type PageSettings = {
-  title: string
-  description: string | null
-  /** TZS; with `allowCustomAmount` a suggestion. */
-  amount: number | null
-  allowCustomAmount: boolean
-  minAmount: number
-  /** Null: the ceiling. */
-  maxAmount: number | null
-  /** How many payments the page takes; null: any number. */
-  maxPayments: number | null
-  active: boolean
-  inactiveMessage: string | null
+const amount = z
+  .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+  .meta({ minimum: minimumAmount, maximum: ceilingAmount, format: 'int64' })
+
+const nullableText = (max: number) => paragraphOfText(max).nullable()
+
+/** The settings of a page, by their public names, which are also those of their columns. One that may be null is null by default. */
+export const settingFields = {
+  title: lineOfText(120).meta({ description: 'What the payer pays for.', example: 'Mandazi na chai' }),
+  description: nullableText(2000),
+  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.', example: 2_500 }),
+  allow_custom_amount: z.boolean().meta({ example: false }),
+  min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
+  max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
+  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
+  active: z.boolean(),
+  inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
+  expires_at: moment.nullable(),
+  redirect_url: link.max(2048).nullable().meta({
+    example: 'https://shop.example/thanks',
+    description:
+      'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',
+  }),
+  success_message: nullableText(500).meta({ description: 'Shown after the payment.', example: 'Asante! Karibu tena.' }),
+  language: pageLanguageSchema,
+  metadata: freeMetadata.meta({ description: 'Your own data.', example: { branch: 'Mlimani' } }),
+  custom_fields: customFieldsBody,
+}
+
+type SentSettings = FieldsOf<z.infer<z.ZodObject<typeof settingFields>>>
+export type PageSettings = Omit<SentSettings, 'expiresAt' | 'customFields'> & {
   expiresAt: Date | null
-  redirectUrl: string | null
-  successMessage: string | null
-  language: PageLanguage
-  metadata: Record<string, string>
   /** What payers fill in besides the payment, in this order. */
   customFields: CustomField[]
 }
 
+type Nullable = { [Name in keyof PageSettings]: null extends PageSettings[Name] ? Name : never }[keyof PageSettings]
+const nullable = Object.entries(settingFields).filter(([, field]) => field.safeParse(null).success)
+const unset = Object.fromEntries(nullable.map(([name]) => [camelCase(name), null])) as Record<Nullable, null>
+
 export function defaultSettings(type: PageType): PageSettings {
   return {
+    ...unset,
     title: '',
-    description: null,
-    amount: null,
     allowCustomAmount: false,
     minAmount: minimumAmount,
-    maxAmount: null,
     maxPayments: type === 'invoice' ? 1 : null,
     active: true,
-    inactiveMessage: null,
-    expiresAt: null,
-    redirectUrl: null,
-    successMessage: null,
     language: 'auto',
     metadata: {},
     customFields: [],
@@ -75,33 +92,24 @@ export type PaymentPage = PageSettings & {
   suspensionReason: string | null
 }
 
-type PageFacts = Pick<PaymentPage, 'kind' | 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
-
-/** Whether the page takes payments now. The database computes `isPastExpiry`, because its clock decides about money. */
-function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
-  const isRequest = page.kind === 'request'
-  if (!page.active) return isRequest ? 'cancelled' : 'inactive'
-  if (isPastExpiry) return 'expired'
-  if (page.maxPayments === null || page.paidCount + page.heldCount < page.maxPayments) return 'open'
-  return isRequest ? 'busy' : 'sold_out'
-}
-
 /**
- * The same for a page as a payer finds it. A suspended page, and the live page of a merchant without a valid verification, take no
- * payments. In test every merchant may be paid.
+ * Whether the page takes payments now, as a payer finds it. The database computes `isPastExpiry`, because its clock decides about money. A
+ * suspended page, and the live page of a merchant without a valid verification, take no payments. In test every merchant may be paid.
  */
 export function openPageState(
-  page: PageFacts & {
+  page: Pick<PaymentPage, 'kind' | 'active' | 'paidCount' | 'environment'> & {
     isPastExpiry: boolean
     isSuspended: boolean
-    environment: Environment
+    fullState: ClosedState | null
     merchantStatus: string
   },
 ): PageState {
   if (page.kind === 'request' && page.paidCount > 0) return 'paid'
   if (page.isSuspended) return 'inactive'
   if (page.environment === 'live' && page.merchantStatus !== 'verified') return 'inactive'
-  return pageState(page, page.isPastExpiry)
+  if (!page.active) return page.kind === 'request' ? 'cancelled' : 'inactive'
+  if (page.isPastExpiry) return 'expired'
+  return page.fullState ?? 'open'
 }
 
 function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
@@ -127,20 +135,9 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
   } else {
     errors.push(...amountError('amount', amount, minAmount, most))
   }
-  if (type === 'invoice' && maxPayments !== 1) {
-    errors.push({
-      field: 'max_payments',
-      code: 'max_payments_invalid',
-      message: 'An invoice is paid once. Set max_payments to 1, or leave it out.',
-    })
-  }
-  if (type === 'event' && maxPayments === null) {
-    errors.push({
-      field: 'max_payments',
-      code: 'max_payments_invalid',
-      message: 'An event has a limited number of places. Set max_payments.',
-    })
-  }
+  const refusePlaces = (message: string) => errors.push({ field: 'max_payments', code: 'max_payments_invalid', message })
+  if (type === 'invoice' && maxPayments !== 1) refusePlaces('An invoice is paid once. Set max_payments to 1, or leave it out.')
+  if (type === 'event' && maxPayments === null) refusePlaces('An event has a limited number of places. Set max_payments.')
   return errors
 }
 

@@ -24,18 +24,16 @@ import { networkStateSchema, networkStateToJson } from '../../money/controls/net
 import type { Networks, NetworkView } from '../../money/controls/read-networks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { freeMetadata } from '../../platform/http/own-data.ts'
 import { dataOf, listOf, listQuery, wholeNumber, type Http } from '../../platform/http/http.ts'
 import { fromWire, toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/http/page.ts'
 import { invalidFields, notFound, orNotFound } from '../../platform/refusal.ts'
-import { lineOfText, link, moment, paragraphOfText } from '../../platform/http/text.ts'
-import { customFieldsBody, customFieldsSchema } from './custom-field.ts'
+import { customFieldsSchema } from './custom-field.ts'
 import {
   ceilingAmount,
-  minimumAmount,
   openPageState,
+  settingFields,
   slugShape,
   type PageSettings,
   type PaymentPage,
@@ -57,35 +55,6 @@ export type PageRouteDeps = OwnerAuthDeps &
     /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
     confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
   }
-
-const amount = z
-  .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
-  .meta({ minimum: minimumAmount, maximum: ceilingAmount, format: 'int64' })
-
-const nullableText = (max: number) => paragraphOfText(max).nullable()
-
-/** The settings of a page, by their public names. */
-export const settingFields = {
-  title: lineOfText(120).meta({ description: 'What the payer pays for.', example: 'Mandazi na chai' }),
-  description: nullableText(2000),
-  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.', example: 2_500 }),
-  allow_custom_amount: z.boolean().meta({ example: false }),
-  min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
-  max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
-  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
-  active: z.boolean(),
-  inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
-  expires_at: moment.nullable(),
-  redirect_url: link.max(2048).nullable().meta({
-    example: 'https://shop.example/thanks',
-    description:
-      'Where the payer goes after completion, with `reference` and `status=completed` added. An https URL; on a live page, of a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Anyone can open it, so it does not prove a payment: read the status, or wait for `payment.completed`.',
-  }),
-  success_message: nullableText(500).meta({ description: 'Shown after the payment.', example: 'Asante! Karibu tena.' }),
-  language: pageLanguageSchema,
-  metadata: freeMetadata.meta({ description: 'Your own data.', example: { branch: 'Mlimani' } }),
-  custom_fields: customFieldsBody,
-}
 
 /** Settings of a page, each of which may be left out. */
 export const optionalSettings = z.strictObject(settingFields).partial()

@@ -1,7 +1,7 @@
 /** HTTP of payment requests, by API key and by the owner's sign-in. */
 import { textTyped } from '../../domain/typed.ts'
 import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
-import { pageRefusals } from '../pages/page.ts'
+import { pageRefusals, settingFields } from '../pages/page.ts'
 import { ownerRoute } from '../../accounts/developers/owner-route.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { changedBy, ownerAuthMethods, type OwnerAuthDeps } from '../../accounts/
 import { amountWarnings, amountWarningSchema, amountWarningsText } from '../../domain/currency.ts'
 import { requestStatusSchema } from '../../domain/payment-request.ts'
 import { readPhone } from '../../domain/phone.ts'
-import { settingFields, settingsOf } from '../pages/routes.ts'
+import { settingsOf } from '../pages/routes.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../../platform/http/page.ts'

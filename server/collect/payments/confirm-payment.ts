@@ -7,7 +7,7 @@ import { homeOfId, toWire } from '../../platform/ids.ts'
 import { providerNamed } from '../../money/providers/provider.ts'
 import { isAsOrdered } from './check-charges.ts'
 import { claimConfirmed, findUnconfirmed } from './payer.sql.ts'
-import { pageRefusal, providerRefusal, sendFirst, withoutPlace, type CheckoutDeps } from './start-checkout.ts'
+import { pageRefusal, providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
 
 /**
  * Sends the charge that waits for its payer, or finds nothing to send because it was confirmed before, was cancelled or is too late.
@@ -46,9 +46,9 @@ export async function confirmPayment(
   const { claimLeaseSeconds: lease, expirySeconds: expiry } = deps.config.payments
   const claimed = await deps.db.tx((tx) => claimConfirmed(tx, payment, { lease, expiry }))
   if (!claimed) return
-  if (claimed === 'sold_out') {
+  if (typeof claimed === 'string') {
     await prompt.refund()
-    throw pageRefusal(withoutPlace(charge))
+    throw pageRefusal(claimed)
   }
   const { idempotencyKey, requestBody: body, attempts } = claimed
   await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, attempts, address })

@@ -1,6 +1,6 @@
 /** The payer's actions on an open payment: the claim of one more prompt, and the request to cancel. */
 import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
-import type { PageKind } from '../../domain/page.ts'
+import type { ClosedState } from '../../domain/page.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
 import type { CustomValue } from '../../domain/custom-field.ts'
@@ -105,7 +105,6 @@ export type UnconfirmedCharge = {
   phoneNumber: string
   idempotencyHash: Buffer
   provider: string
-  kind: PageKind
 }
 
 const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.confirm_by is not null
@@ -115,22 +114,21 @@ const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null
 /** The charge of a payment that waits for its payer's confirmation; undefined if there is no such charge, or it no longer waits. */
 export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
   return db.maybeOne<UnconfirmedCharge>(sql`
-    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider, g.kind
+    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
-    join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.home = ${home} and p.id = ${id} and ${waitsForPayer}`)
 }
 
 /**
  * Claims a confirmed charge for sending; of many concurrent requests, one gets it. Its expiry starts now, and it takes its place on a
- * page with limited places: `sold_out` if none is left. A worker that claims it at the end of its wait detects this claim by `attempts`.
+ * page with limited places: says why if none is left. A worker that claims it at the end of its wait detects this claim by `attempts`.
  */
 export async function claimConfirmed(
   tx: Tx,
   { home, id }: Key,
   seconds: { lease: number; expiry: number },
-): Promise<{ idempotencyKey: string; requestBody: string; attempts: number } | 'sold_out' | undefined> {
+): Promise<{ idempotencyKey: string; requestBody: string; attempts: number } | ClosedState | undefined> {
   const [open] = await tx.rows<{ pageId: string; holdsPlace: boolean }>(sql`
     select p.page_id, p.holds_place from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -138,7 +136,7 @@ export async function claimConfirmed(
     for no key update of p, c`)
   if (!open) return undefined
   const place = open.holdsPlace ? 'taken' : await takePlace(tx, { home, id: open.pageId })
-  if (place === 'none_left') return 'sold_out'
+  if (place !== 'taken' && place !== 'unlimited') return place
   await tx.rows(sql`
     update payments
     set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), holds_place = ${place === 'taken'}, updated_at = clock_now()

@@ -4,9 +4,11 @@ import type { ChargeState, PaymentStatus } from '../../domain/payment.ts'
 import type { PayerLanguage } from '../../domain/language.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
+import type { ClosedState } from '../../domain/page.ts'
 import { earlier, moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
+import { noPlace } from '../pages/page.sql.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import type { MerchantFields, Payment } from './payment.ts'
 
@@ -44,8 +46,8 @@ export type NewPayment = {
   orderMac: string
 }
 
-/** Null when nothing was inserted: the key is in use, or the page has no place left. */
-export type InsertedPayment = { expiresAt: Date; shortCode: string } | null
+/** When nothing was inserted: why the page has no place left, or null if the key is in use. */
+export type InsertedPayment = { expiresAt: Date; shortCode: string } | ClosedState | null
 
 const newPaymentColumns = {
   home: 'smallint',
@@ -83,7 +85,7 @@ const newPaymentColumns = {
  * connection.
  */
 export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
-  const rows = await db.rows<{ expiresAt: Date | null; shortCode: string | null }>(sql`
+  const rows = await db.rows<{ expiresAt: Date | null; shortCode: string | null; noPlace: ClosedState | null }>(sql`
     with timeout as materialized (
       select set_config('lock_timeout', coalesce(${lockTimeoutMs ?? null}::text, current_setting('lock_timeout')), true)
     ),
@@ -93,8 +95,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       from timeout, ${recordset(items, 'i', newPaymentColumns, 'ord')}
     ),
     limited as materialized (
-      -- A request that was cancelled a moment ago takes no payment; other pages close for the next reader.
-      select g.home, g.id, case when g.kind = 'request' and not g.active then 0 else g.max_payments - g.paid_count - g.held_count end as places
+      select g.home, g.id, ${noPlace}
       from payment_pages g
       where (g.home, g.id) in (select home, page_id from input where needs_place)
       order by g.home, g.id
@@ -108,7 +109,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
         i.request_id, i.trace_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
-      where not i.needs_place or l.places > 0
+      where l.no_place is null
       -- One order for all processes: two that store the same keys then wait for each other without a deadlock.
       order by i.home, i.page_id, i.idempotency_hash
       on conflict on constraint payments_one_per_idempotency_key do nothing
@@ -129,11 +130,14 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       from (select home, page_id, count(*)::integer as places from inserted where holds_place group by home, page_id) n
       where g.home = n.home and g.id = n.page_id
     )
-    select n.expires_at, n.short_code
+    select n.expires_at, n.short_code, l.no_place
     from input i
     left join inserted n on n.home = i.home and n.id = i.id
+    left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
     order by i.ord`)
-  return rows.map(({ expiresAt, shortCode }) => (expiresAt === null || shortCode === null ? null : { expiresAt, shortCode }))
+  return rows.map(({ expiresAt, shortCode, noPlace: why }) =>
+    expiresAt === null || shortCode === null ? why : { expiresAt, shortCode },
+  )
 }
 
 /** The number of the network's receipt of a payment `p`. Null after erasure, which stores the payer's pseudonym in its place. */

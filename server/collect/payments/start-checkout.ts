@@ -19,7 +19,7 @@ import { hmacSha256 } from '../../platform/crypto/keyed.ts'
 import { networkOf } from '../../platform/http/limits.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { assert, Refusal } from '../../platform/refusal.ts'
 import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
 import { callbackUrlOf } from '../../config/providers.ts'
 import type { Provider, ProviderRequest, Providers } from '../../money/providers/provider.ts'
@@ -87,12 +87,7 @@ export type Checkout = {
 
 export function pageRefusal(state: ClosedState): Refusal {
   const { code, message } = closedStates[state]
-  return new Refusal(409, code, message)
-}
-
-/** Why a limited page that looked open has no place for a payment: another one was faster, or the request was cancelled. */
-export function withoutPlace({ kind }: Pick<OpenPage, 'kind'>): 'sold_out' | 'busy' {
-  return kind === 'request' ? 'busy' : 'sold_out'
+  return new Refusal(409, code, message[0])
 }
 
 function rulesRefusal(errors: PayerError[]): Refusal {
@@ -243,7 +238,7 @@ function composePayment(
     metadata: JSON.stringify(merchantFields.metadata),
     customFields: accepted.customFields.length > 0 ? JSON.stringify(accepted.customFields) : null,
     // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
-    needsPlace: page.maxPayments !== null && !isUnconfirmed,
+    needsPlace: page.isLimited && !isUnconfirmed,
     network,
     payerLanguage: request.language,
     ...accepted.hashes,
@@ -271,13 +266,14 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
     if (error instanceof Refusal) await prompt?.refund()
     throw error
   })
-  if (inserted === null) {
+  if (inserted === null || typeof inserted === 'string') {
     // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
     // belong to another body.
     await prompt?.refund()
     const made = await replay(deps, page, accepted.hashes)
     if (made) return made
-    throw pageRefusal(withoutPlace(page))
+    assert(inserted !== null, 'a key that is in use has a payment')
+    throw pageRefusal(inserted)
   }
   const sent = { home, paymentId, merchantId, pageId, environment, provider: provider.name, requestId, request: charge }
   return {

@@ -57,6 +57,15 @@ export function columnNames(columns: object, alias?: string): Sql {
   return new Sql([names.join(', ')], [])
 }
 
+/** The values of `columnNames(columns)` of one item, in the same order. What is no scalar is bound as JSON. */
+export function columnValues(columns: object, item: object): Sql {
+  const fields = new Map<string, unknown>(Object.entries(item).map(([key, value]) => [inSnakeCase(key), value]))
+  const values = Object.keys(columns).map((key) => fields.get(inSnakeCase(key)))
+  const isJson = (value: unknown) => typeof value === 'object' && value !== null && !(value instanceof Date)
+  const bound = values.map((value) => (isJson(value) ? JSON.stringify(value) : value))
+  return new Sql(['', ...Array<string>(bound.length - 1).fill(', '), ''], bound)
+}
+
 /** `insert into payouts ${newRows(items, columns)}` stores the items: the names of the columns, and the rows. */
 export function newRows<Item extends object>(items: readonly Item[], columns: Columns<Item>): Sql {
   return new Sql(['(', ') select * from ', ''], [columnNames(columns), recordset(items, 'n', columns)])

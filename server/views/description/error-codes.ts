@@ -2,9 +2,14 @@
  * The meaning of every `error.code` and how to act on it, for integrators, and the sentence in Swahili that a person reads. The
  * reference and the documentation show the same list. A test compares it with the source.
  */
+import { closedStates, type ClosedCode } from '../../domain/page.ts'
 
 /** `message` is sent as `message_sw`. Without a status: 400. */
 export type Meaning = readonly [en: string, sw: string, message: string, status?: number]
+
+const closedCodes = Object.fromEntries(
+  Object.values(closedStates).map(({ code, meaning, message }): [string, Meaning] => [code, [...meaning, message[1], 409]]),
+) as Record<ClosedCode, Meaning>
 
 export const errorCodes = {
   validation_error: [
@@ -346,32 +351,7 @@ export const errorCodes = {
     'Namba za mtandao huu haziwezi kutumika hapa.',
     'Namba za mtandao huu hazitumiki hapa. Tumia namba ya mtandao mwingine.',
   ],
-  page_inactive: [
-    'The page does not accept payments at the moment.',
-    'Ukurasa haupokei malipo kwa sasa.',
-    'Ukurasa huu haupokei malipo kwa sasa.',
-    409,
-  ],
-  page_expired: ['The page has expired.', 'Muda wa ukurasa umekwisha.', 'Muda wa ukurasa huu umekwisha.', 409],
-  page_sold_out: ['The page has no places left.', 'Nafasi za ukurasa zimekwisha.', 'Nafasi zimekwisha.', 409],
-  request_paid: [
-    'The payment request is already paid.',
-    'Ombi la malipo limeshalipwa.',
-    'Ombi hili la malipo limeshalipwa.',
-    409,
-  ],
-  request_cancelled: [
-    'The merchant has cancelled the payment request.',
-    'Mfanyabiashara ameghairi ombi la malipo.',
-    'Mfanyabiashara ameghairi ombi hili la malipo.',
-    409,
-  ],
-  request_busy: [
-    'A payment for the payment request is in progress. Another one can start when it has ended without success.',
-    'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
-    'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
-    409,
-  ],
+  ...closedCodes,
   test_environment_only: [
     'Only webhooks of test apps can be tested, and only prompts of simulated test payments answered. Live gets real events and real payers only.',
     'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa, na maombi ya malipo ya kuigiza pekee ndiyo yanayoweza kujibiwa. Mazingira halisi yanapata matukio na walipaji halisi tu.',

@@ -8,84 +8,78 @@ export type Settings = Omit<NewPage, 'type' | 'slug' | 'title'> & { title: strin
 /** Pages for top-ups are not created by hand. */
 export const types = ['payment', 'invoice', 'donation', 'event', 'contribution'] as const
 
-export type Draft = {
-  type: PaymentPage['type']
-  title: string
-  description: string
-  /** The payer chooses the amount; the page's amount is a suggestion. */
-  allow_custom_amount: boolean
-  amount: number | undefined
-  min_amount: number | undefined
-  max_amount: number | undefined
-  max_payments: number | undefined
-  /** A time in Dar es Salaam, in the format of a browser's field: `2026-09-30T18:00`. */
-  expires_at: string
-  language: PaymentPage['language']
-  success_message: string
-  redirect_url: string
-  custom_fields: DraftField[]
-  slug: string
+/** A setting in the form: its value when it is empty, and the way from the API's value and back. */
+type Field<Sent, Typed> = { empty: Typed; typed(sent: Sent): Typed; sent(typed: Typed): Sent }
+
+const same = <Value>(empty: Value): Field<Value, Value> => ({ empty, typed: (sent) => sent, sent: (typed) => typed })
+const text: Field<string | null, string> = { empty: '', typed: (sent) => sent ?? '', sent: (typed) => typed.trim() || null }
+const number: Field<number | null, number | undefined> = {
+  empty: undefined,
+  typed: (sent) => sent ?? undefined,
+  sent: (typed) => typed ?? null,
 }
 
-export const emptyDraft: Draft = {
-  type: 'payment',
-  title: '',
-  description: '',
-  allow_custom_amount: false,
-  amount: undefined,
-  min_amount: undefined,
-  max_amount: undefined,
-  max_payments: undefined,
-  expires_at: '',
-  language: 'auto',
-  success_message: '',
-  redirect_url: '',
-  custom_fields: [],
-  slug: '',
-}
-
-/** The defaults of a new page. */
+/** The default of a new page. */
 const usualLeast = 500
+const least: Field<number, number | undefined> = {
+  empty: undefined,
+  typed: (sent) => (sent === usualLeast ? undefined : sent),
+  sent: (typed) => typed ?? usualLeast,
+}
+
 const offsetMs = 3 * 3_600_000
+/** A time in Dar es Salaam, in the format of a browser's field: `2026-09-30T18:00`. */
+const moment: Field<string | null, string> = {
+  empty: '',
+  typed: (sent) => (sent === null ? '' : new Date(Date.parse(sent) + offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)),
+  sent: (typed) => (typed === '' ? null : new Date(`${typed}:00+03:00`).toISOString()),
+}
+
+/** How many payments a page takes. The texts of each are in `texts.ts`, under its name. */
+const limits = { max_payments: number }
+export const limitNames = Object.keys(limits) as (keyof typeof limits)[]
+
+const settings = {
+  title: { ...same(''), sent: (typed: string) => typed.trim() },
+  description: text,
+  /** The payer chooses the amount; the page's amount is a suggestion. */
+  allow_custom_amount: same<boolean>(false),
+  amount: number,
+  min_amount: least,
+  max_amount: number,
+  ...limits,
+  expires_at: moment,
+  language: same<PaymentPage['language']>('auto'),
+  success_message: text,
+  redirect_url: text,
+  custom_fields: { empty: [] as DraftField[], typed: draftFieldsOf, sent: customFieldsOf },
+} satisfies {
+  [Name in keyof Settings & keyof PaymentPage]?: {
+    empty: unknown
+    typed(sent: PaymentPage[Name]): unknown
+    sent(typed: never): Settings[Name]
+  }
+}
+
+type DraftSettings = { [Name in keyof typeof settings]: (typeof settings)[Name]['empty'] }
+export type Draft = DraftSettings & { type: PaymentPage['type']; slug: string }
+
+const fields = Object.entries(settings) as [keyof DraftSettings, Field<unknown, unknown>][]
+
+/** For each setting what `valueOf` makes. */
+const each = <Made>(valueOf: (field: Field<unknown, unknown>, name: keyof DraftSettings) => unknown): Made =>
+  Object.fromEntries(fields.map(([name, field]) => [name, valueOf(field, name)])) as Made
+
+export const emptyDraft: Draft = { ...each<DraftSettings>(({ empty }) => empty), type: 'payment', slug: '' }
 
 export function draftOf(page: PaymentPage): Draft {
-  return {
-    type: page.type,
-    title: page.title,
-    description: page.description ?? '',
-    allow_custom_amount: page.allow_custom_amount,
-    amount: page.amount ?? undefined,
-    min_amount: page.min_amount === usualLeast ? undefined : page.min_amount,
-    max_amount: page.max_amount ?? undefined,
-    max_payments: page.max_payments ?? undefined,
-    expires_at:
-      page.expires_at === null
-        ? ''
-        : new Date(Date.parse(page.expires_at) + offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length),
-    language: page.language,
-    success_message: page.success_message ?? '',
-    redirect_url: page.redirect_url ?? '',
-    custom_fields: draftFieldsOf(page.custom_fields),
-    slug: page.slug,
-  }
+  return { ...each<DraftSettings>((field, name) => field.typed(page[name])), type: page.type, slug: page.slug }
 }
 
 /** Every field of a page that can change; an empty field is removed. */
 export function settingsOf(draft: Draft): Settings {
-  return {
-    title: draft.title.trim(),
-    description: draft.description.trim() || null,
-    allow_custom_amount: draft.allow_custom_amount,
-    amount: draft.amount ?? null,
-    min_amount: (draft.allow_custom_amount ? draft.min_amount : undefined) ?? usualLeast,
-    max_amount: (draft.allow_custom_amount ? draft.max_amount : undefined) ?? null,
-    max_payments: draft.max_payments ?? null,
-    expires_at: draft.expires_at === '' ? null : new Date(`${draft.expires_at}:00+03:00`).toISOString(),
-    language: draft.language,
-    success_message: draft.success_message.trim() || null,
-    redirect_url: draft.redirect_url.trim() || null,
-    custom_fields: customFieldsOf(draft.custom_fields),
-  }
+  const typed = draft.allow_custom_amount ? draft : { ...draft, min_amount: undefined, max_amount: undefined }
+  return each<Settings>((field, name) => field.sent(typed[name]))
 }
 
 export function newPageOf(draft: Draft): NewPage {

@@ -18,7 +18,7 @@ import { AmountInput } from '../../ui/amount-input.tsx'
 import type { FormOf } from '../../ui/form.tsx'
 import { optional } from '../../ui/texts.ts'
 import { CustomFieldsForm } from './custom-fields-form.tsx'
-import { types, type Draft } from './draft.ts'
+import { limitNames, types, type Draft } from './draft.ts'
 import { editorTexts } from './texts.ts'
 
 type Props = {
@@ -27,7 +27,7 @@ type Props = {
   isNew: boolean
 }
 
-const furtherFields = ['max_payments', 'expires_at', 'success_message', 'redirect_url', 'slug', 'language']
+const furtherFields = [...limitNames, 'expires_at', 'success_message', 'redirect_url', 'slug', 'language']
 
 function Amounts({ form }: Props) {
   const { allow_custom_amount: isCustom } = form.values
@@ -68,14 +68,17 @@ function Further({ form, isNew }: Props) {
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-        <AmountInput
-          label={say('mostPayments')}
-          description={say('mostPaymentsText')}
-          placeholder={say('noLimit')}
-          leftSection={null}
-          leftSectionWidth={0}
-          {...form.control('max_payments')}
-        />
+        {limitNames.map((name) => (
+          <AmountInput
+            key={name}
+            label={say(`limit.${name}.label`)}
+            description={say(`limit.${name}.text`)}
+            placeholder={say('noLimit')}
+            leftSection={null}
+            leftSectionWidth={0}
+            {...form.control(name)}
+          />
+        ))}
         <TextInput type="datetime-local" label={say('endsAt')} description={say('endsAtText')} {...form.field('expires_at')} />
       </SimpleGrid>
       <NativeSelect

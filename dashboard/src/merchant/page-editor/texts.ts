@@ -33,8 +33,12 @@ export const editorTexts = defineTexts('page-editor', [shared], {
   further: ['More settings', 'Mipangilio zaidi'],
   more: ['Show', 'Onyesha'],
   less: ['Hide', 'Ficha'],
-  mostPayments: ['Number of payments', 'Idadi ya malipo'],
-  mostPaymentsText: ['The page closes after this many payments.', 'Ukurasa unafungwa baada ya idadi hii.'],
+  limit: {
+    max_payments: {
+      label: ['Number of payments', 'Idadi ya malipo'],
+      text: ['The page closes after this many payments.', 'Ukurasa unafungwa baada ya idadi hii.'],
+    },
+  },
   endsAt: ['Open until', 'Wazi hadi'],
   endsAtText: ['Time of Dar es Salaam.', 'Saa za Dar es Salaam.'],
   language: ['Language of the page', 'Lugha ya ukurasa'],

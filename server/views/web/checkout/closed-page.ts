@@ -22,14 +22,11 @@ type Link = { href: string; label: string }
 function closedHtml(page: OpenPage, state: ClosedState, language: Language, { link, help }: { link?: Link; help: Html }): Html {
   const t = messagesOf[language]
   const merchantName = nameForPayers(page.merchantName, language)
-  const [title, text] = {
-    inactive: [t.closedTitle, t.inactiveText],
-    expired: page.kind === 'request' ? [t.requestExpiredTitle, t.requestExpiredText(merchantName)] : [t.closedTitle, t.endedText],
-    sold_out: [t.soldOutTitle, t.soldOutText],
-    paid: [t.requestPaidTitle, t.requestPaidText(money(page.amount ?? 0), page.title, merchantName)],
-    cancelled: [t.requestCancelledTitle, t.requestCancelledText(merchantName)],
-    busy: [t.requestBusyTitle, t.requestBusyText],
-  }[state] as [string, string]
+  const facts = { amount: money(page.amount ?? 0), title: page.title, merchant: merchantName }
+  const [title, text] =
+    state === 'expired' && page.kind === 'request'
+      ? [t.requestExpiredTitle, t.requestExpiredText(merchantName)]
+      : [t.closedTitle[state], t.closedText(facts)[state]]
   const ownWords = state === 'inactive' ? page.inactiveMessage : undefined
   return noticeHtml({ language, title, text, ownWords, link, help, isTest: page.environment === 'test' })
 }

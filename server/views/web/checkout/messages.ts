@@ -9,6 +9,8 @@ export type Language = PayerLanguage
 
 export type AmountLimits = { least: string; most: string; fixed: string }
 
+const closed = ['This page accepts no payments now', 'Ukurasa huu haupokei malipo kwa sasa'] as const
+
 export const messagesOf = byLanguage({
   otherLanguage: ['Kiswahili', 'English'],
   pinSafety: [
@@ -305,39 +307,44 @@ export const messagesOf = byLanguage({
     'There is no receipt here. A receipt exists once the payment is complete.',
     'Hakuna risiti hapa. Risiti hupatikana malipo yakishakamilika.',
   ],
-  closedTitle: ['This page accepts no payments now', 'Ukurasa huu haupokei malipo kwa sasa'],
-  inactiveText: [
-    'The owner has closed it. Ask them if you still need to pay.',
-    'Mwenye ukurasa ameufunga. Muulize kama bado unahitaji kulipa.',
-  ],
-  endedText: [
-    'It has expired. Ask the owner if you still need to pay.',
-    'Muda wake umekwisha. Muulize mwenye ukurasa kama bado unahitaji kulipa.',
-  ],
-  soldOutTitle: ['No places left', 'Nafasi zimekwisha'],
-  soldOutText: [
-    'All places are taken. If another payment is not completed, a place may become free later.',
-    'Nafasi zote zimechukuliwa. Mtu asipokamilisha malipo, nafasi inaweza kupatikana baadaye.',
-  ],
-  requestPaidTitle: ['This is already paid', 'Malipo haya yameshalipwa'],
-  requestPaidText: (amount: string, title: string, merchant: string) => [
-    `${amount} for “${title}” has been paid to ${merchant}. You do not need to pay again.`,
-    `${amount} kwa ajili ya “${title}” zimeshalipwa kwa ${merchant}. Huhitaji kulipa tena.`,
-  ],
-  requestCancelledTitle: ['This payment was cancelled', 'Malipo haya yameghairiwa'],
-  requestCancelledText: (merchant: string) => [
-    `${merchant} has cancelled this payment. Do not pay; ask them if you have a question.`,
-    `${merchant} ameghairi malipo haya. Usilipe; muulize kama una swali.`,
-  ],
+  closedTitle: {
+    inactive: closed,
+    expired: closed,
+    sold_out: ['No places left', 'Nafasi zimekwisha'],
+    paid: ['This is already paid', 'Malipo haya yameshalipwa'],
+    cancelled: ['This payment was cancelled', 'Malipo haya yameghairiwa'],
+    busy: ['A payment is in progress', 'Malipo yanaendelea'],
+  },
+  closedText: (of: { amount: string; title: string; merchant: string }) => ({
+    inactive: [
+      'The owner has closed it. Ask them if you still need to pay.',
+      'Mwenye ukurasa ameufunga. Muulize kama bado unahitaji kulipa.',
+    ],
+    expired: [
+      'It has expired. Ask the owner if you still need to pay.',
+      'Muda wake umekwisha. Muulize mwenye ukurasa kama bado unahitaji kulipa.',
+    ],
+    sold_out: [
+      'All places are taken. If another payment is not completed, a place may become free later.',
+      'Nafasi zote zimechukuliwa. Mtu asipokamilisha malipo, nafasi inaweza kupatikana baadaye.',
+    ],
+    paid: [
+      `${of.amount} for “${of.title}” has been paid to ${of.merchant}. You do not need to pay again.`,
+      `${of.amount} kwa ajili ya “${of.title}” zimeshalipwa kwa ${of.merchant}. Huhitaji kulipa tena.`,
+    ],
+    cancelled: [
+      `${of.merchant} has cancelled this payment. Do not pay; ask them if you have a question.`,
+      `${of.merchant} ameghairi malipo haya. Usilipe; muulize kama una swali.`,
+    ],
+    busy: [
+      'Someone has just started to pay this. Wait for the result. If that payment fails, you can pay here.',
+      'Kuna mtu ameanza kulipa sasa hivi. Subiri matokeo. Malipo hayo yasipofanikiwa, unaweza kulipa hapa.',
+    ],
+  }),
   requestExpiredTitle: ['This payment link has expired', 'Muda wa kiungo hiki cha malipo umekwisha'],
   requestExpiredText: (merchant: string) => [
     `No new payment can start here. Ask ${merchant} for a new link if you still need to pay.`,
     `Malipo mapya hayawezi kuanza hapa. Mwombe ${merchant} kiungo kipya kama bado unahitaji kulipa.`,
-  ],
-  requestBusyTitle: ['A payment is in progress', 'Malipo yanaendelea'],
-  requestBusyText: [
-    'Someone has just started to pay this. Wait for the result. If that payment fails, you can pay here.',
-    'Kuna mtu ameanza kulipa sasa hivi. Subiri matokeo. Malipo hayo yasipofanikiwa, unaweza kulipa hapa.',
   ],
   notUnderstoodTitle: ['We could not read this', 'Hatukuweza kusoma ombi hili'],
   notUnderstoodText: [
