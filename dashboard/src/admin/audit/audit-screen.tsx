@@ -6,7 +6,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
 import type { AuditChain, AuditEntry } from '../../api/operations.ts'
-import { headingColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { headingColumn, oppositeColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { dayRange } from '../../ui/days.ts'
@@ -46,12 +46,10 @@ export default function AuditScreen() {
   }
   const columns: Column<AuditEntry>[] = [
     headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
-    {
-      title: say('who'),
-      cell: ({ actor, actor_name: name }) =>
-        name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
-    },
-    { title: say('target'), cell: ({ object, object_name }) => <NameAndId name={object_name} id={object} /> },
+    plainColumn(say('who'), ({ actor, actor_name: name }) =>
+      name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
+    ),
+    plainColumn(say('target'), ({ object, object_name }) => <NameAndId name={object_name} id={object} />),
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
     oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
