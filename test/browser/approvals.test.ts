@@ -122,6 +122,7 @@ test('members approve what leaves a wallet', async (t) => {
     await entry.getByRole('button', { name: 'Idhinisha' }).tap()
     const question = phone.getByRole('dialog', { name: 'Uidhinishe TSh 20,000 kwa Asha Mushi?' })
     await question.getByText('Shilingi elfu ishirini').waitFor()
+    await question.getByText('0754 000 123 · M-Pesa').waitFor()
     await looksRightEverywhere(phone, 'approvals-approve-sw', () => question.waitFor(), { reloads: false })
     await phone.setViewportSize({ width: 360, height: 740 })
     await pressTwice(question.getByRole('button', { name: 'Idhinisha' }))

@@ -83,7 +83,7 @@ test('an owner invites three people; an accountant uploads a sheet with mistakes
     await tab.goto(list)
     await tab.getByText('No batches yet').waitFor()
     await looksRightEverywhere(tab, 'batches-none', () => tab.getByText('No batches yet').waitFor())
-    await tab.getByRole('link', { name: 'New batch' }).first().click()
+    await tab.getByRole('link', { name: 'New batch' }).click()
     await tab.getByRole('heading', { name: 'New batch' }).waitFor()
     await tab.getByText('At least TSh 5,000 in each row.').waitFor()
     const [sample] = await Promise.all([

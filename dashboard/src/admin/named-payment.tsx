@@ -13,7 +13,7 @@ export function NameAndId({ name, id }: { name: string | null; id: string }) {
   if (name === null) return code
   return (
     <>
-      <div>{name}</div>
+      <span>{name}</span>
       <Note>{code}</Note>
     </>
   )

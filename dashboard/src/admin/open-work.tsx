@@ -30,12 +30,12 @@ export function Waited({ seconds, overdueAfter }: { seconds: number; overdueAfte
   )
 }
 
-/** The size of a queue and the age of its oldest entry, above its list. */
 /** The column of a queue that says how long each entry has waited. */
 export function waitedColumn<Row>(title: string, secondsOf: (row: Row) => number, work: OpenWork | undefined): Column<Row> {
   return { title, cell: (row) => <Waited seconds={secondsOf(row)} overdueAfter={work?.overdue_after_seconds} /> }
 }
 
+/** The size of a queue and the age of its oldest entry, above its list. */
 export function QueueAge({ work }: { work: OpenWork | undefined }) {
   const say = operatorTexts.use()
   if (work === undefined || work.oldest_seconds === null) return null

@@ -88,8 +88,12 @@ type Props<Row> = Omit<RowsProps<Row>, 'label'> &
   }
 
 export function ListScreen<Row>({ title, text, back, mark, actions, nav, children, label = title, ...rows }: Props<Row>) {
+  const { list, none, noneFound } = rows
+  const read = 'length' in list ? list : list.data?.data
+  // An empty list has the same button below its text.
+  const isTwice = read?.length === 0 && !noneFound && actions !== undefined && actions === none?.action
   return (
-    <Screen title={title} text={text} back={back} mark={mark} actions={actions} nav={nav}>
+    <Screen title={title} text={text} back={back} mark={mark} actions={isTwice ? undefined : actions} nav={nav}>
       {children}
       <ListRows label={label} {...rows} />
     </Screen>

@@ -23,6 +23,8 @@ export async function mailApprovers(
   if (environment === 'test') return
   const isRole = kind === 'member_role'
   const sum = amount === null ? '' : ` (${shillings(amount)})`
+  // A list of mails shows only the subject.
+  const short = amount === null ? '' : `: ${shillings(amount)}`
   const link = `${deps.config.urls.api}/dashboard/${toWire('biz', merchant.id)}/live/approvals`
   for (const { userId, email, fullName } of await listMembersWith(tx, merchant.id, approvingRoles(environment))) {
     if (userId === requesterId) continue
@@ -30,13 +32,18 @@ export async function mailApprovers(
       `Habari ${fullName},`,
       isRole
         ? `Mtu anaombewa jukumu jipya kwenye ${merchant.displayName}, na linasubiri idhini yako. Lifungue kwenye dashibodi, chini ya Idhini. Lisipoidhinishwa ndani ya saa 72, halitatolewa.`
-        : `Kuna malipo ya ${merchant.displayName}${sum} yanayosubiri idhini yako. Yafungue kwenye dashibodi, chini ya Idhini. Yasipoidhinishwa ndani ya saa 72, yatafutwa na fedha zitarudi kwenye pochi.`,
+        : `Kuna malipo ya ${merchant.displayName}${sum} yanayosubiri idhini yako. Yafungue kwenye dashibodi, chini ya Idhini. Yasipoidhinishwa ndani ya saa 72, yataghairiwa na fedha zitarudi kwenye pochi.`,
       isRole
         ? `A new role in ${merchant.displayName} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is not given.`
         : `A payment of ${merchant.displayName}${sum} waits for your approval. Open Approvals in the dashboard. What is not approved within 72 hours is cancelled, and its money returns to the wallet.`,
       link,
       'Malipo',
     ].join('\n\n')
-    await enqueueMail(deps, tx, { to: email, kind: 'approval_waits', subject: 'Idhini inasubiriwa · An approval waits', text })
+    await enqueueMail(deps, tx, {
+      to: email,
+      kind: 'approval_waits',
+      subject: `Idhini inasubiriwa${short} · An approval waits${short}`,
+      text,
+    })
   }
 }

@@ -73,7 +73,7 @@ const texts: Record<Change, PowerNotice> = {
   },
   member_removed: { sw: 'Mtu ameondolewa kwenye biashara yako.', en: 'A member was removed from your business.' },
   member_role_changed: {
-    sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',
+    sw: 'Jukumu la mtu kwenye biashara yako limebadilishwa.',
     en: 'The role of a member of your business was changed.',
   },
   owner_added: {

@@ -7,6 +7,8 @@ import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember } from '../../../test/members.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { askTotals } from '../../accounts/members/ask-totals.ts'
+import { mailApprovers } from '../../accounts/members/approval-mails.ts'
+import { openContent } from '../../base/mail/mail.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { neededApproval } from '../payouts/exceeded-sum.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
@@ -302,6 +304,25 @@ test('rows of a batch and refunds count for the sums of the day, and yesterday d
   await shop.app.owner.pool.query(`update approval_rules set environment = 'test'`)
   await shop.app.owner.pool.query(`update payouts set created_at = created_at - interval '1 day'`)
   assert.equal((await shop.request(shop.owner, 5_000)).body.data.approval, 'none')
+})
+
+test('the mail that asks for an approval names the amount in its subject and has the link', async (t) => {
+  const { app, owner, businessId } = await startShop(t)
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const merchant = (await findMerchantByWire(app.db, businessId))!
+  const asked = { kind: 'payout', amount: 20_000 } as const
+  await app.db.tx((tx) => mailApprovers(app.deps, tx, { merchant, environment: 'live' }, asked, merchant.userId))
+  const { rows } = await app.owner.pool.query(
+    `select id, recipient, sealed_content from mails where kind = 'approval_waits' and recipient in ($1, $2)`,
+    [owner.email, approver.email],
+  )
+  const { subject, text } = openContent(app.deps.sealer, rows[0].id, rows[0].sealed_content)
+  assert.deepEqual(
+    [rows.length, rows[0].recipient, subject],
+    [1, approver.email, 'Idhini inasubiriwa: TSh 20,000 · An approval waits: TSh 20,000'],
+  )
+  assert.match(text, /\(TSh 20,000\) yanayosubiri idhini yako[^]*\(TSh 20,000\) waits for your approval/)
+  assert.ok(text.includes(`/dashboard/${businessId}/live/approvals\n`))
 })
 
 test('the owners of a live rule that is older than the limit of the day are asked by one mail, also after a restart', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp } from '../../../test/app.ts'
+import { lastMail } from '../../../test/members.ts'
 import { isRefusal } from '../../../test/refusals.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
@@ -354,6 +355,7 @@ test('the owner gets one mail at the end of a live batch, and none for its rows'
   assert.equal(await notifyOfPayouts(app.deps, 50), 0)
   assert.equal(await notifyOfBatches(app.deps, 50), 0)
   assert.deepEqual(await kinds(), ['payout_batch_ended'])
+  assert.doesNotMatch(await lastMail(app, student.email, 'payout_batch_ended'), /back in your wallet/, 'all arrived')
 })
 
 test('a draft that no one approves is deleted after 30 days; an approved batch stays', async (t) => {

@@ -165,14 +165,15 @@ export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number
 function batchMail(owner: { email: string; fullName: string }, merchantName: string, batch: EndedBatch): NewMail {
   const { completed, failed, cancelled } = batch
   const paid = shillings(batch.paidAmount)
+  const isBack = failed + cancelled > 0
   return {
     to: owner.email,
     kind: 'payout_batch_ended',
     subject: `Orodha ya malipo imekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
     text: [
       `Habari ${owner.fullName},`,
-      `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa. Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.`,
-      `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled. What did not arrive is back in your wallet together with the fees.`,
+      `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa.${isBack ? ' Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.' : ''}`,
+      `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled.${isBack ? ' What did not arrive is back in your wallet together with the fees.' : ''}`,
       `${paid} · ${merchantName} · ${toWire('pb', batch.id)}`,
       'Malipo',
     ].join('\n\n'),

@@ -5,7 +5,7 @@
 import { shillings } from '../../domain/currency.ts'
 import { cleanNames } from '../web/checkout/clean-text.ts'
 import { dateTime } from '../web/checkout/format.ts'
-import type { OperatorContact } from '../web/checkout/support-lines.ts'
+import { writtenPhone, type OperatorContact } from '../web/checkout/support-lines.ts'
 import { html } from '../web/checkout/html.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import { maskPhone } from '../../domain/phone.ts'
@@ -24,14 +24,19 @@ function inSubject(name: string): string {
 
 type Fact = [label: string, value: string]
 
+/** No line ends within an amount. */
+const wholeAmounts = (text: string): string => text.replaceAll(/TSh (?=\d)/g, 'TSh\u00a0')
+
 /** Where the payer finds help. Without the merchant's own contact, only the operators'. */
 function helpOf(payment: PaidPayment, merchantName: string, operators: OperatorContact): Fact[] {
   const t = messagesOf[payment.payerLanguage]
   const { supportPhone, supportWhatsapp, supportEmail } = payment
-  const ofMerchant = [supportPhone, supportWhatsapp && `WhatsApp ${supportWhatsapp}`, supportEmail].filter(
-    (part) => part !== null,
-  )
-  const ofOperators = [operators.phone, operators.email].filter((part) => part !== null)
+  const ofMerchant = [
+    supportPhone && writtenPhone(supportPhone),
+    supportWhatsapp && `WhatsApp ${writtenPhone(supportWhatsapp)}`,
+    supportEmail,
+  ].filter((part) => part !== null)
+  const ofOperators = [operators.phone && writtenPhone(operators.phone), operators.email].filter((part) => part !== null)
   return [
     ...(ofMerchant.length === 0 ? [] : [[t.helpFrom(merchantName), ofMerchant.join(', ')] satisfies Fact]),
     [t.helpWithPayment, ofOperators.join(', ')],
@@ -107,7 +112,7 @@ export function receiptMail(
           ${isTest && html`<p style="border-left:5px solid #8a6100;padding-left:12px"><b>${t.test}</b></p>`}
           <h1 style="font-size:20px;margin:0 0 8px">${title}</h1>
           <p style="font-size:28px;margin:0 0 16px"><b>${amount}</b></p>
-          ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
+          ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${wholeAmounts(value)}</b></p>`)}
           <p style="margin:16px 0"><a href="${link}">${t.open}</a></p>
           ${help.map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
           <p style="margin:16px 0">${t.pinSafety}</p>

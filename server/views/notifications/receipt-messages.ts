@@ -10,7 +10,7 @@ export const messagesOf = byLanguage({
   title: ['Payment complete', 'Malipo yamekamilika'],
   refundSubject: (amount: string, merchant: string) => [
     `Refund: ${amount} from ${merchant}`,
-    `Umerudishiwa ${amount} kutoka ${merchant}`,
+    `Umerudishiwa ${amount} kutoka kwa ${merchant}`,
   ],
   refundTitle: ['Refund complete', 'Umerudishiwa fedha'],
   refundedBy: ['Refunded by', 'Umerudishiwa na'],

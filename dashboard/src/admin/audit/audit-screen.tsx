@@ -2,10 +2,11 @@
 import { Alert, Button, Group, Table, TextInput } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
 import { IconListSearch } from '../../ui/icons.ts'
+import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
 import type { AuditChain, AuditEntry } from '../../api/operations.ts'
-import { headingColumn, oppositeColumn } from '../../ui/columns.tsx'
+import { headingColumn, oppositeColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { dayRange } from '../../ui/days.ts'
@@ -45,12 +46,10 @@ export default function AuditScreen() {
   }
   const columns: Column<AuditEntry>[] = [
     headingColumn(say('what'), ({ action }) => <span className="code nowrap">{action}</span>),
-    {
-      title: say('who'),
-      cell: ({ actor, actor_name: name }) =>
-        name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
-    },
-    { title: say('target'), cell: ({ object, object_name }) => <NameAndId name={object_name} id={object} /> },
+    plainColumn(say('who'), ({ actor, actor_name: name }) =>
+      name === null ? nameOf(actor) : <NameAndId name={nameOf(actor, name)} id={actor} />,
+    ),
+    plainColumn(say('target'), ({ object, object_name }) => <NameAndId name={object_name} id={object} />),
     { title: say('ip'), cell: ({ ip }) => ip ?? '–' },
     { title: say('change'), cell: (entry) => <Change entry={entry} /> },
     oppositeColumn(say('when'), ({ at }) => <Moment at={at} />),
@@ -94,39 +93,45 @@ type FiltersProps = { filter: AuditFilter; onChange(changes: { [Key in keyof Aud
 function Filters({ filter, onChange }: FiltersProps) {
   const say = auditTexts.use()
   const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>(filter)
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const shown = fields.flatMap((field) => (filter[field] ? [`${say(labels[field])} ${filter[field]}`] : [])).join(' · ')
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChange(Object.fromEntries(fields.map((field) => [field, typed[field]?.trim() || undefined])))
-      }}
-    >
-      <Group align="end" gap="sm">
-        {fields.map((field) => (
-          <TextInput
-            key={field}
-            label={say(labels[field])}
-            type={field === 'from' || field === 'to' ? 'date' : 'text'}
-            value={typed[field] ?? ''}
-            onChange={(event) => {
-              const { value } = event.currentTarget
-              setTyped((now) => ({ ...now, [field]: value }))
-            }}
-            spellCheck={false}
-            autoCapitalize="none"
-          />
-        ))}
-        <Button type="submit">{say('filter')}</Button>
-        {Object.keys(filter).length > 0 && (
-          <Button
-            variant="default"
-            onClick={() => onChange({ actor: undefined, action: undefined, object: undefined, from: undefined, to: undefined })}
-          >
-            {say('clear')}
-          </Button>
-        )}
-      </Group>
-    </form>
+    // Five fields are half a screen of a phone: there, one line says what is shown, and opens them.
+    <details open={!isNarrow}>
+      <summary>{say('shown', { what: shown || say('everything') })}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onChange(Object.fromEntries(fields.map((field) => [field, typed[field]?.trim() || undefined])))
+        }}
+      >
+        <Group align="end" gap="sm">
+          {fields.map((field) => (
+            <TextInput
+              key={field}
+              label={say(labels[field])}
+              type={field === 'from' || field === 'to' ? 'date' : 'text'}
+              value={typed[field] ?? ''}
+              onChange={(event) => {
+                const { value } = event.currentTarget
+                setTyped((now) => ({ ...now, [field]: value }))
+              }}
+              spellCheck={false}
+              autoCapitalize="none"
+            />
+          ))}
+          <Button type="submit">{say('filter')}</Button>
+          {Object.keys(filter).length > 0 && (
+            <Button
+              variant="default"
+              onClick={() => onChange({ actor: undefined, action: undefined, object: undefined, from: undefined, to: undefined })}
+            >
+              {say('clear')}
+            </Button>
+          )}
+        </Group>
+      </form>
+    </details>
   )
 }
 

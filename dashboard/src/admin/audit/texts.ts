@@ -14,6 +14,8 @@ export const auditTexts = defineTexts('admin-audit', [operatorTexts], {
   ip: ['IP', 'IP'],
   to: ['To', 'Hadi'],
   filter: ['Show', 'Onyesha'],
+  shown: ['Filter: {{what}}', 'Kichujio: {{what}}'],
+  everything: ['every entry', 'maingizo yote'],
   clear: ['Show all', 'Onyesha yote'],
   export: ['Export as CSV', 'Hamisha kama CSV'],
   check: ['Check the chain', 'Kagua mnyororo'],

@@ -27,10 +27,9 @@ export default function BreaksScreen() {
         {say(`breakKind.${kind}`)}
       </RowLink>
     )),
-    {
-      title: say('about'),
-      cell: (one) => <PaymentCell of={one.payment} id={one.payment_reference ?? one.payout_id ?? one.provider_reference} />,
-    },
+    plainColumn(say('about'), (one) => (
+      <PaymentCell of={one.payment} id={one.payment_reference ?? one.payout_id ?? one.provider_reference} />
+    )),
     plainColumn(say('provider'), ({ provider }) => (provider === null ? '–' : providerName(provider))),
     environmentColumn(say('money'), ({ environment }) => environment),
     momentColumn(say('opened'), ({ opened_at }) => opened_at),

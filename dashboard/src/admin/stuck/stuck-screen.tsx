@@ -3,14 +3,14 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
-import { amountColumn, headingColumn, plainColumn } from '../../ui/columns.tsx'
+import { amountColumn, asideColumn, headingColumn, plainColumn } from '../../ui/columns.tsx'
 import { AboveRow, RowLink, type Column } from '../../ui/data-table.tsx'
 import { ListRows, useList } from '../../ui/list-screen.tsx'
 import { useFilter } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
-import { environmentColumn } from '../environment-badge.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { QueueAge, useOpenWork, waitedColumn } from '../open-work.tsx'
 import { networks } from '../../ui/networks.ts'
@@ -44,35 +44,34 @@ export default function StuckScreen() {
     headingColumn(say('payer'), ({ reference, payer }) => (
       <RowLink to="/payments/$reference" params={{ reference }}>
         {payer.name ?? payer.phone_masked}
-        <span className={`code ${classes['reference']}`}>{reference}</span>
+        <span className={`code ${classes['reference']} ${classes['onWide']}`}>{reference}</span>
       </RowLink>
     )),
     plainColumn(say('phone'), ({ payer }) => <span className="figures nowrap">{payer.phone_masked}</span>),
-    {
-      title: say('merchant'),
-      cell: ({ merchant, page }) => (
-        <>
-          <AboveRow>
-            <Link to="/merchants/$id" params={{ id: merchant.id }}>
-              {merchant.name}
-            </Link>
-          </AboveRow>
-          {page && <Note>{page.title}</Note>}
-        </>
-      ),
-    },
     waitedColumn(say('age'), ({ age_seconds }) => age_seconds, work),
-    { title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
+    plainColumn(say('merchant'), ({ merchant, page }) => (
+      <>
+        <AboveRow>
+          <Link to="/merchants/$id" params={{ id: merchant.id }}>
+            {merchant.name}
+          </Link>
+        </AboveRow>
+        {page && <Note>{page.title}</Note>}
+      </>
+    )),
+    plainColumn(say('state'), ({ charge }) => say(`charge.${charge.state}`)),
     {
       title: say('next'),
       cell: ({ charge }) => (
         <>
           {charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')}
-          <Note>{charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}</Note>
+          <Note className={classes['onWide']!}>
+            {charge.checks === 0 ? say('notAsked') : say('asked', { count: charge.checks })}
+          </Note>
         </>
       ),
     },
-    environmentColumn(say('money'), (one) => one.environment),
+    asideColumn(say('money'), (one) => <EnvironmentBadge environment={one.environment} />),
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
   // The ways to other pages are below the last table.
@@ -101,6 +100,7 @@ export default function StuckScreen() {
           label={say('network')}
           clearable
           placeholder={say('all')}
+          w={150}
           value={network ?? null}
           onChange={(value) => change({ network: networks.find((one) => one === value) })}
           data={networks.map((value) => ({ value, label: say(`network.${value}`) }))}

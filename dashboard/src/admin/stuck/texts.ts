@@ -17,7 +17,7 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
   notAsked: ['not asked yet', 'bado hayajaulizwa'],
   asked_one: ['asked once', 'yameulizwa mara moja'],
   asked_other: ['asked {{count}} times', 'yameulizwa mara {{count}}'],
-  next: ['Next check', 'Yataulizwa tena'],
+  next: ['Next check', 'Kuulizwa'],
   notAgain: ['not automatic', 'si yenyewe'],
   older: ['Open for at least', 'Yako wazi kwa angalau'],
   minutes: {
@@ -35,7 +35,7 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
     unsent: ['not sent', 'hayajatumwa'],
     deferred: ['postponed', 'yameahirishwa'],
     unknown: ['sent, no answer', 'yalitumwa, hakuna jibu'],
-    accepted: ['accepted, waiting for the payer', 'yamepokelewa, yanamsubiri mlipaji'],
+    accepted: ['waiting for the payer', 'yanamsubiri mlipaji'],
     rejected: ['refused', 'yamekataliwa'],
   },
 })

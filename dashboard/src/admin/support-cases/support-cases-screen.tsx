@@ -2,7 +2,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { SegmentedControl } from '@mantine/core'
 import type { ListedSupportCase } from '../../api/operations.ts'
-import { headingColumn } from '../../ui/columns.tsx'
+import { headingColumn, plainColumn } from '../../ui/columns.tsx'
 import { ListScreen, useList } from '../../ui/list-screen.tsx'
 import { RowLink, type Column } from '../../ui/data-table.tsx'
 import { IconMessage } from '../../ui/icons.ts'
@@ -33,7 +33,7 @@ export default function SupportCasesScreen() {
       ),
     ),
     { title: say('because'), cell: ({ escalated_because: because }) => (because === null ? '–' : say(`reason.${because}`)) },
-    { title: say('payment'), cell: ({ payment, payment_reference }) => <PaymentCell of={payment} id={payment_reference} /> },
+    plainColumn(say('payment'), ({ payment, payment_reference }) => <PaymentCell of={payment} id={payment_reference} />),
     environmentColumn(say('money'), ({ environment }) => environment),
     {
       title: state === 'with_operators' ? say('waits') : say('opened'),

@@ -94,7 +94,8 @@ function About({ entry }: { entry: Approval }) {
   )
 }
 
-function Recipient({ phone_number: phone, network }: NonNullable<Approval['recipient']>) {
+/** Number and network. */
+export function Recipient({ phone_number: phone, network }: NonNullable<Approval['recipient']>) {
   const sayShared = shared.use()
   return (
     <>

@@ -7,11 +7,11 @@ import { useAction } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { momentText, phoneText } from '../../ui/format.ts'
+import { momentText } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
 import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
-import { titleOf } from './approval-card.tsx'
+import { Recipient, titleOf } from './approval-card.tsx'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -110,7 +110,11 @@ function Approving({
   return (
     <Stack gap="xs">
       {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}
-      {recipient !== null && <Text className="figures">{phoneText(recipient.phone_number)}</Text>}
+      {recipient !== null && (
+        <Text>
+          <Recipient {...recipient} />
+        </Text>
+      )}
       {kind === 'rule_change' && <Text>{ruleSentence(say, rule)}</Text>}
       <Text>{say(isLast ? next : 'approveMore')}</Text>
     </Stack>

@@ -1,6 +1,7 @@
 /** The errors and warnings of a row in the person's language, and the cells that they concern. */
 import type { PayoutBatchItem } from '../../api/operations.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
+import { wholeAmounts } from '../../i18n/translator.ts'
 import { wholeAmountOf } from '../../ui/figures-of.ts'
 import type { payoutBatchTexts } from './texts.ts'
 
@@ -34,7 +35,7 @@ const limits: readonly string[] = ['amount_too_small', 'amount_too_large']
 export function errorText(say: Say, { code, column, message }: Pick<RowError, 'code' | 'column' | 'message'>): string {
   const own = known.find((one) => one === code)
   // The API's sentence names the limit.
-  if (own && limits.includes(own) && currentLanguage() === 'en' && message !== '') return message
+  if (own && limits.includes(own) && currentLanguage() === 'en' && message !== '') return wholeAmounts(message)
   return own && !(own === 'invalid' && column === null) ? say(`error.${own}`) : message
 }
 

@@ -188,9 +188,9 @@ function useColumns(looks: Looks): Columns<PayoutBatchItem> {
   return [
     { title: say('row'), cell: ({ row }) => <span className="figures">{row}</span> },
     { ...column('recipient_name'), onCard: 'heading' },
-    column('phone_number'),
+    { ...column('phone_number'), onCard: 'plain' },
     { ...column('amount'), isFigure: !looks.isInPlace, onCard: 'opposite' },
-    { title: say('note'), cell: (item) => (notesOf(item).length === 0 ? '–' : <Note item={item} {...looks} />) },
+    plainColumn(say('note'), (item) => (notesOf(item).length === 0 ? '–' : <Note item={item} {...looks} />)),
     plainColumn(say('state'), (item) => <State item={item} isInPlace={looks.isInPlace} />),
     looks.mayChange && plainColumn(say('action'), (item) => <Actions item={item} {...looks} />),
   ]
@@ -266,7 +266,7 @@ const notesOf = (item: PayoutBatchItem) =>
 
 function Note({ item, ...looks }: Looks & { item: PayoutBatchItem }) {
   return (
-    <Stack gap={2}>
+    <Stack gap={2} className={classes['notes']!}>
       {notesOf(item).map((cell) => (
         <CellOf key={cell} item={item} cell={cell} {...looks} />
       ))}

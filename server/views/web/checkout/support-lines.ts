@@ -30,7 +30,7 @@ const texts = byLanguage({
 })
 
 /** `0754 123 456` for a number of Tanzania, E.164 for any other. */
-function written(phone: string): string {
+export function writtenPhone(phone: string): string {
   return /^\+255\d{9}$/.test(phone) ? localPhone(phone) : phone
 }
 
@@ -38,11 +38,11 @@ function contactLines(contact: Partial<SupportContact>, language: Language): Htm
   const t = texts[language]
   const { phone = null, email = null, whatsapp = null } = contact
   return [
-    ...(phone === null ? [] : [html`<li>${t.call} <a class="dial" href="tel:${phone}">${written(phone)}</a></li>`]),
+    ...(phone === null ? [] : [html`<li>${t.call} <a class="dial" href="tel:${phone}">${writtenPhone(phone)}</a></li>`]),
     ...(whatsapp === null
       ? []
       : [
-          html`<li>WhatsApp <a class="dial" href="https://wa.me/${whatsapp.slice(1)}" rel="noopener noreferrer">${written(whatsapp)}</a></li>`,
+          html`<li>WhatsApp <a class="dial" href="https://wa.me/${whatsapp.slice(1)}" rel="noopener noreferrer">${writtenPhone(whatsapp)}</a></li>`,
         ]),
     ...(email === null ? [] : [html`<li>${t.write} <a class="dial" href="mailto:${email}">${email}</a></li>`]),
   ]
