@@ -228,8 +228,10 @@ test('a provider that can be queried by our id is queried before an order of a r
     app.call('PUT', '/v1/admin/switches/test.payouts.airtel', { token, body: { state, reason: 'Airtel.' } })
   await airtel('off')
   const waiting = (await ask(app, key, { phone_number: '+255684000123' })).body.data
+  const never = (await ask(app, key, { phone_number: '+255684000124' })).body.data
   await app.deps.backgroundDone()
   const putBack = await rememberDatabase(app)
+  assert.equal(short(await app.call('POST', `/v1/payouts/${never.id}/cancel`, { key })), '200')
   await airtel('on')
   await checkAll(app)
   await ended(app, key, waiting.id, 'completed')
@@ -239,6 +241,13 @@ test('a provider that can be queried by our id is queried before an order of a r
   await checkAll(app)
   await ended(app, key, waiting.id, 'completed')
   assert.equal((await providersOf(app)).length, 1)
+  // Its answer is enough, also when operators do not wait for the comparison.
+  assert.equal(short(await turnPayouts(app, token, 'on', { force: true })), '200')
+  await airtel('on')
+  await checkAll(app)
+  await ended(app, key, never.id, 'completed')
+  assert.equal((await providersOf(app)).length, 2)
+  assert.deepEqual(await openBreaks(app), [])
 })
 
 for (const isDecided of [false, true]) {
