@@ -340,6 +340,11 @@ test('operators approve after the members: the money leaves only after both', as
   assert.deepEqual(await shop.sent(), [])
   assert.equal(short(await byOperator()), '200')
   await ended(shop, id, 'completed')
+  // What members have approved stays approved when its requester cancels it before operators decide.
+  const second = (await shop.request(shop.owner, 55_000)).body.data.id
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${second}/approve`, { version: 1 })), '200')
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payouts/${second}/cancel`, {})), '200')
+  assert.equal((await shop.as(shop.owner, 'GET', `/approvals/${second}`)).body.data.status, 'approved')
 })
 
 test('a payout that its requester cancels while it waits leaves the queue, and one approval for two is not a vote for another wallet', async () => {

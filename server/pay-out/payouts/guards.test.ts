@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
-import { ask, balance, ended, paidStudent, read, short } from '../../../test/fixtures/payouts.ts'
+import { ask, balance, ended, paidStudent, read, says, short, silentOf } from '../../../test/fixtures/payouts.ts'
 import { drive } from '../../../test/fixtures/reconciliation.ts'
 import { newMember } from '../../../test/members.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
@@ -23,10 +23,25 @@ import { payoutReleaseMac } from './order-mac.ts'
 import { claimDuePayouts, type DuePayout } from './payout.sql.ts'
 import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
 import { checkPayouts } from './send-payout.ts'
+import { settlePayout } from './settle-payout.ts'
 import { startReleaseCodes } from './start-release-codes.ts'
 
 /** Above 10,000 a payout waits for operators, and nothing else is sent without a call. */
-const sharedApp = share((ending) => startTestApp(ending, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } }))
+const sharedApp = share((ending) =>
+  startTestApp(ending, {
+    settings: { PAYOUT_APPROVAL_ABOVE: '10000' },
+    logLevel: 'warn',
+    logTo: (line) => logged.push(line),
+  }),
+)
+const logged: string[] = []
+
+/** What the log says of a payout: the event, and what happened. */
+const logOf = (wireId: string): string[] =>
+  logged
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.payout_id === wireId)
+    .map(({ event, outcome, verdict, alert }) => [event, outcome ?? verdict, ...(alert ? ['alert'] : [])].join(' '))
 
 const keyOf = (wireId: string): { home: number; id: string } => {
   const id = fromWire('po', wireId)!
@@ -162,6 +177,38 @@ test('a payment whose credit was taken back is not refunded, although its wallet
   assert.equal(short(refund), '409 invalid_state')
   await setReversed('null')
   assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
+test('the log alerts operators when our account is empty, and names each report that moves nothing', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const unpaid = (await ask(app, key, { amount: 5_000, phone_number: '+255754000319' })).body.data
+  await ended(app, key, unpaid.id, 'failed')
+  assert.deepEqual(logOf(unpaid.id), ['payout.float_empty rejected alert'])
+  const { id } = (await ask(app, key, { amount: 5_000 })).body.data
+  await ended(app, key, id, 'completed')
+  await app.deps.backgroundDone()
+  assert.deepEqual(logOf(id), [])
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
+    keyOf(id).id,
+  ])
+  const { at, source } = silentOf(keyOf(id).id, rows[0].provider_reference)
+  const verdictOf = async (changes: { provider?: string; environment?: 'live' }, amount: number | null): Promise<string> => {
+    const { provider = source.provider, environment = at.environment } = changes
+    const update = says(rows[0].provider_reference, 'completed', { amount })
+    return (await settlePayout(app.deps, { ...at, environment }, { ...source, provider }, update)).verdict
+  }
+  assert.equal(await verdictOf({}, 5_000), 'unchanged')
+  assert.equal(await verdictOf({ provider: 'clickpesa' }, 5_001), 'unknown_payout')
+  assert.equal(await verdictOf({ environment: 'live' }, 5_001), 'unknown_payout')
+  assert.equal(await verdictOf({}, 5_001), 'set_aside')
+  assert.equal(await verdictOf({}, 5_002), 'ignored')
+  assert.deepEqual(logOf(id), [
+    'payout.message_ignored unknown_payout',
+    'payout.message_ignored unknown_payout',
+    'payout.report_differs set_aside',
+    'payout.message_ignored ignored',
+  ])
 })
 
 test('each end of a payout has its event, counted apart from other payouts and other ends', async () => {
