@@ -357,6 +357,11 @@ test('a payout that its requester cancels while it waits leaves the queue, and o
     body: { version: 1 },
   })
   assert.equal(short(inLive), '404 not_found')
+  const ask = (by: string) =>
+    shop.app.owner.pool.query('update payouts set approval_by = $1 where id = $2', [by, fromWire('po', id)])
+  await ask('operators')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version: 1 })), '409 invalid_state')
+  await ask('members')
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payouts/${id}/cancel`, {})), '200')
   assert.deepEqual(await waiting(shop), [])
   assert.equal((await shop.as(shop.owner, 'GET', `/approvals/${id}`)).body.data.status, 'withdrawn')

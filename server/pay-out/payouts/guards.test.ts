@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
+import { runnerOf, undone } from '../../../test/fixtures/books.ts'
 import { ask, balance, ended, paidStudent, read, says, short, silentOf } from '../../../test/fixtures/payouts.ts'
 import { drive } from '../../../test/fixtures/reconciliation.ts'
 import { newMember } from '../../../test/members.ts'
@@ -20,8 +21,10 @@ import { endUnapproved } from '../approvals/end-unapproved.ts'
 import { cancelUnsent } from './cancel-payout.ts'
 import { readHold } from './hold.sql.ts'
 import { payoutReleaseMac } from './order-mac.ts'
+import { orderTables } from './order-mac.sql.ts'
 import { claimDuePayouts, type DuePayout } from './payout.sql.ts'
 import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
+import { countAsPaidThere } from './resolve-payout.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 import { startReleaseCodes } from './start-release-codes.ts'
@@ -125,6 +128,18 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   assert.deepEqual(await holds(), ['payout_under_review', undefined, undefined])
   for (const key of [unknown, contradiction]) await resolved(key)
   assert.deepEqual(await holds(), [undefined, undefined, undefined])
+  const small = async (): Promise<string> => {
+    const { id } = (await ask(app, student.key, { amount: 5_000 })).body.data
+    await ended(app, student.key, id, 'completed')
+    return id
+  }
+  const owe = async (id: string): Promise<Date | undefined> => {
+    await app.db.tx((tx) => countAsPaidThere(tx, keyOf(id), 200_000, { actor: 'usr_1', requestId: 'req_test' }))
+    assert.deepEqual(await holds(), ['amount_owed', undefined, undefined])
+    return (await readHold(app.db, { merchant, environment: 'test' }))?.since
+  }
+  const [first, second] = [await small(), await small()]
+  assert.deepEqual(await owe(first), await owe(second), 'a debt that grows is as old as it was')
   await freezeMerchantPayouts(app.db, merchant, 'test', 'The books are looked at.')
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
 })
@@ -266,6 +281,13 @@ test('what the version before released gets a code of its own, once and within t
     `select p.amount from breaks b join payouts p on p.home = b.home and p.id = b.payout_id where b.details ->> 'reason' = 'forged_order' order by 1`,
   )
   assert.deepEqual(rows, [{ amount: 20_001 }, { amount: 20_004 }])
+  await undone(app, async (client) => {
+    await client.query('update provider_payouts set order_mac = null, approval_mac = null')
+    for (const { name, count } of orderTables) {
+      const counted = name.startsWith('provider_payouts') ? await count(runnerOf(client)) : []
+      assert.deepEqual(counted, [], 'what has no code was made with no key')
+    }
+  })
   // The check of the books would find what was released without a code.
   await app.owner.pool.query(`update payouts set approval = 'required' where id = $1`, [keyOf(late).id])
 })
