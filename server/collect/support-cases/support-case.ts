@@ -144,7 +144,7 @@ function undecided(one: Asked, truth: Extract<ChargeTruth, { kind: keyof typeof 
   if (held > 0 && one.ageSeconds + soon <= machineSeconds) return { kind: 'postponed', nextSeconds: soon }
   // An ended charge that proves nothing does not change within seconds.
   const next = truth.kind === 'not_proven' ? undefined : askAgainSeconds[one.questions - 1]
-  if (held === 0 && next !== undefined && one.ageSeconds + next <= machineSeconds) return { kind: 'ask_again', nextSeconds: next }
+  if (next !== undefined && one.ageSeconds + next <= machineSeconds) return { kind: 'ask_again', nextSeconds: next }
   return { kind: 'with_operators', because, finding: null, nextSeconds: Math.max(askLaterSeconds[0], held) }
 }
 

@@ -58,6 +58,12 @@ test('above the rule a payout waits with its money reserved until another member
     short(await shop.as(accountant, 'POST', `/approvals/${large.id}/approve`, { version: 1 })),
     '403 insufficient_role',
   )
+  // Members do not decide on what waits for operators.
+  const waitFor = (who: string) =>
+    shop.app.owner.pool.query('update payouts set approval_by = $1 where id = $2', [who, fromWire('po', large.id)])
+  await waitFor('operators')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${large.id}/approve`, { version: 1 })), '409 invalid_state')
+  await waitFor('members')
   // It is no refund, and nothing of another business.
   const asRefund = toWire('rf', fromWire('po', large.id)!)
   const stranger = await openShop(shop.app)
@@ -340,6 +346,11 @@ test('operators approve after the members: the money leaves only after both', as
   assert.deepEqual(await shop.sent(), [])
   assert.equal(short(await byOperator()), '200')
   await ended(shop, id, 'completed')
+  // What members have approved stays approved when its requester cancels it before operators decide.
+  const second = (await shop.request(shop.owner, 55_000)).body.data.id
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${second}/approve`, { version: 1 })), '200')
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payouts/${second}/cancel`, {})), '200')
+  assert.equal((await shop.as(shop.owner, 'GET', `/approvals/${second}`)).body.data.status, 'approved')
 })
 
 test('a payout that its requester cancels while it waits leaves the queue, and one approval for two is not a vote for another wallet', async () => {

@@ -95,7 +95,8 @@ async function decide(
   }
   const wanted = { id, isRefund: kind === 'refund' }
   const decided = await decidePayoutByMember(deps, owner, wanted, decision, origin)
-  if (decided.isDue) deps.inBackground(checkPayouts(deps, 1, { home: owner.merchant.home, id }))
+  // It claims nothing that is not due.
+  deps.inBackground(checkPayouts(deps, 1, { home: owner.merchant.home, id }))
   return decided
 }
 

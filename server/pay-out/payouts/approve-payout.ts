@@ -21,8 +21,7 @@ type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'>; recordMac: RecordM
 
 const wireIdOf = ({ id, refundOf }: Pick<Payout, 'id' | 'refundOf'>): string => toWire(refundOf === null ? 'po' : 'rf', id)
 
-const waitsForMembers = ({ status, approval, approvalBy }: EndablePayout): boolean =>
-  status === 'pending' && approval === 'required' && approvalBy === 'members'
+const waitsForMembers = ({ approval, approvalBy }: EndablePayout): boolean => approval === 'required' && approvalBy === 'members'
 
 /** Members have refused it, or did not approve it in time. */
 async function end(
@@ -46,7 +45,7 @@ export async function decidePayoutByMember(
   wanted: { id: string; isRefund: boolean },
   decision: ApprovalDecision,
   origin: Origin,
-): Promise<Decided & { isDue: boolean }> {
+): Promise<Decided> {
   const { home } = owner.merchant
   return deps.db.tx(async (tx) => {
     const payout = await lockEndable(tx, { home, id: wanted.id })
@@ -64,8 +63,7 @@ export async function decidePayoutByMember(
       await decidePayout(tx, payout, { approval: 'approved', by: 'members', mac })
       if (payout.method === 'outside') await completeOutside(tx, payout)
     }
-    const decided = await decideApproval(tx, owner, { id: payout.id, wireId }, decision, origin, act)
-    return { ...decided, isDue: decided.outcome === 'approved' && next.approvalBy === null && payout.method === 'provider' }
+    return decideApproval(tx, owner, { id: payout.id, wireId }, decision, origin, act)
   })
 }
 

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
-import { ask, balance, ended, paidStudent, read, short } from '../../../test/fixtures/payouts.ts'
+import { runnerOf, undone } from '../../../test/fixtures/books.ts'
+import { ask, balance, ended, paidStudent, read, says, short, silentOf } from '../../../test/fixtures/payouts.ts'
 import { drive } from '../../../test/fixtures/reconciliation.ts'
 import { newMember } from '../../../test/members.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
@@ -20,13 +21,30 @@ import { endUnapproved } from '../approvals/end-unapproved.ts'
 import { cancelUnsent } from './cancel-payout.ts'
 import { readHold } from './hold.sql.ts'
 import { payoutReleaseMac } from './order-mac.ts'
+import { orderTables } from './order-mac.sql.ts'
 import { claimDuePayouts, type DuePayout } from './payout.sql.ts'
 import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
+import { countAsPaidThere } from './resolve-payout.ts'
 import { checkPayouts } from './send-payout.ts'
+import { settlePayout } from './settle-payout.ts'
 import { startReleaseCodes } from './start-release-codes.ts'
 
 /** Above 10,000 a payout waits for operators, and nothing else is sent without a call. */
-const sharedApp = share((ending) => startTestApp(ending, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } }))
+const sharedApp = share((ending) =>
+  startTestApp(ending, {
+    settings: { PAYOUT_APPROVAL_ABOVE: '10000' },
+    logLevel: 'warn',
+    logTo: (line) => logged.push(line),
+  }),
+)
+const logged: string[] = []
+
+/** What the log says of a payout: the event, and what happened. */
+const logOf = (wireId: string): string[] =>
+  logged
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.payout_id === wireId)
+    .map(({ event, outcome, verdict, alert }) => [event, outcome ?? verdict, ...(alert ? ['alert'] : [])].join(' '))
 
 const keyOf = (wireId: string): { home: number; id: string } => {
   const id = fromWire('po', wireId)!
@@ -110,6 +128,18 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   assert.deepEqual(await holds(), ['payout_under_review', undefined, undefined])
   for (const key of [unknown, contradiction]) await resolved(key)
   assert.deepEqual(await holds(), [undefined, undefined, undefined])
+  const small = async (): Promise<string> => {
+    const { id } = (await ask(app, student.key, { amount: 5_000 })).body.data
+    await ended(app, student.key, id, 'completed')
+    return id
+  }
+  const owe = async (id: string): Promise<Date | undefined> => {
+    await app.db.tx((tx) => countAsPaidThere(tx, keyOf(id), 200_000, { actor: 'usr_1', requestId: 'req_test' }))
+    assert.deepEqual(await holds(), ['amount_owed', undefined, undefined])
+    return (await readHold(app.db, { merchant, environment: 'test' }))?.since
+  }
+  const [first, second] = [await small(), await small()]
+  assert.deepEqual(await owe(first), await owe(second), 'a debt that grows is as old as it was')
   await freezeMerchantPayouts(app.db, merchant, 'test', 'The books are looked at.')
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
 })
@@ -162,6 +192,38 @@ test('a payment whose credit was taken back is not refunded, although its wallet
   assert.equal(short(refund), '409 invalid_state')
   await setReversed('null')
   assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
+test('the log alerts operators when our account is empty, and names each report that moves nothing', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const unpaid = (await ask(app, key, { amount: 5_000, phone_number: '+255754000319' })).body.data
+  await ended(app, key, unpaid.id, 'failed')
+  assert.deepEqual(logOf(unpaid.id), ['payout.float_empty rejected alert'])
+  const { id } = (await ask(app, key, { amount: 5_000 })).body.data
+  await ended(app, key, id, 'completed')
+  await app.deps.backgroundDone()
+  assert.deepEqual(logOf(id), [])
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
+    keyOf(id).id,
+  ])
+  const { at, source } = silentOf(keyOf(id).id, rows[0].provider_reference)
+  const verdictOf = async (changes: { provider?: string; environment?: 'live' }, amount: number | null): Promise<string> => {
+    const { provider = source.provider, environment = at.environment } = changes
+    const update = says(rows[0].provider_reference, 'completed', { amount })
+    return (await settlePayout(app.deps, { ...at, environment }, { ...source, provider }, update)).verdict
+  }
+  assert.equal(await verdictOf({}, 5_000), 'unchanged')
+  assert.equal(await verdictOf({ provider: 'clickpesa' }, 5_001), 'unknown_payout')
+  assert.equal(await verdictOf({ environment: 'live' }, 5_001), 'unknown_payout')
+  assert.equal(await verdictOf({}, 5_001), 'set_aside')
+  assert.equal(await verdictOf({}, 5_002), 'ignored')
+  assert.deepEqual(logOf(id), [
+    'payout.message_ignored unknown_payout',
+    'payout.message_ignored unknown_payout',
+    'payout.report_differs set_aside',
+    'payout.message_ignored ignored',
+  ])
 })
 
 test('each end of a payout has its event, counted apart from other payouts and other ends', async () => {
@@ -219,6 +281,13 @@ test('what the version before released gets a code of its own, once and within t
     `select p.amount from breaks b join payouts p on p.home = b.home and p.id = b.payout_id where b.details ->> 'reason' = 'forged_order' order by 1`,
   )
   assert.deepEqual(rows, [{ amount: 20_001 }, { amount: 20_004 }])
+  await undone(app, async (client) => {
+    await client.query('update provider_payouts set order_mac = null, approval_mac = null')
+    for (const { name, count } of orderTables) {
+      const counted = name.startsWith('provider_payouts') ? await count(runnerOf(client)) : []
+      assert.deepEqual(counted, [], 'what has no code was made with no key')
+    }
+  })
   // The check of the books would find what was released without a code.
   await app.owner.pool.query(`update payouts set approval = 'required' where id = $1`, [keyOf(late).id])
 })

@@ -295,15 +295,16 @@ test('the database gives a refund outside no order, no cost and no other method,
       (error: { constraint?: string }) => error.constraint === constraint,
     )
   }
+  // A record of the provider that names its id is not ours.
+  const account = { environment: 'test', provider: 'snippe' } as const
+  const named = { reference: 'elsewhere', id: fromWire('rf', id)!, home: homeOfId(fromWire('rf', id)!) }
+  assert.deepEqual(await findOurPayouts(shop.app.db, account, [named]), [undefined])
+  await eventually('the other one has ended', async () => (await shop.balance())[1] === 0)
+  // Last: the table is locked meanwhile, and what asks for it then finds the service overloaded.
   await undone(shop.app, async (client) => {
     await client.query('alter table provider_payouts disable trigger outside_has_no_order')
     await client.query(order)
     const found = await verify({ snapshot: (look) => look(runnerOf(client)) }, { since: null })
     assert.ok(found.some(({ what }) => what.includes('was given outside, but has an order')))
   })
-  // A record of the provider that names its id is not ours.
-  const account = { environment: 'test', provider: 'snippe' } as const
-  const named = { reference: 'elsewhere', id: fromWire('rf', id)!, home: homeOfId(fromWire('rf', id)!) }
-  assert.deepEqual(await findOurPayouts(shop.app.db, account, [named]), [undefined])
-  await eventually('the other one has ended', async () => (await shop.balance())[1] === 0)
 })

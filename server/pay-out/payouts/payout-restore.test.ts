@@ -19,6 +19,56 @@ async function checkAll(app: TestApp): Promise<void> {
   await checkPayouts(app.deps, 10)
 }
 
+/** As the operators' command line does for a database that was restored by other means. */
+async function markRestoredTo(app: TestApp, moment: Date): Promise<void> {
+  await markRestored(app.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
+  await app.deps.switches.read()
+}
+
+const turnPayouts = async (app: TestApp, token: string, state: 'on' | 'off', fields: object = {}) =>
+  app.call('PUT', '/v1/admin/switches/payouts', { token, body: { state, reason: 'Compared.', ...fields } })
+
+async function compareAll(app: TestApp): Promise<void> {
+  const reconciler = createReconciler(app.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'daily')
+  await reconciler.plan()
+}
+
+const openBreaks = async (app: TestApp): Promise<string[]> =>
+  (await app.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
+
+test('a provider that can be queried by our id is queried before an order of a restored database is sent', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const { key } = await paidStudent(app)
+  const { token } = await app.admin()
+  await turnPayouts(app, token, 'on')
+  const airtel = (state: 'on' | 'off') =>
+    app.call('PUT', '/v1/admin/switches/test.payouts.airtel', { token, body: { state, reason: 'Airtel.' } })
+  await airtel('off')
+  const waiting = (await ask(app, key, { phone_number: '+255684000123' })).body.data
+  const never = (await ask(app, key, { phone_number: '+255684000124' })).body.data
+  await app.deps.backgroundDone()
+  const putBack = await rememberDatabase(app)
+  assert.equal(short(await app.call('POST', `/v1/payouts/${never.id}/cancel`, { key })), '200')
+  await airtel('on')
+  await checkAll(app)
+  await ended(app, key, waiting.id, 'completed')
+
+  await putBack()
+  await markRestoredTo(app, new Date())
+  await checkAll(app)
+  await ended(app, key, waiting.id, 'completed')
+  assert.equal((await providersOf(app)).length, 1)
+  // Its answer is enough, also when operators do not wait for the comparison.
+  assert.equal(short(await turnPayouts(app, token, 'on', { force: true })), '200')
+  await airtel('on')
+  await checkAll(app)
+  await ended(app, key, never.id, 'completed')
+  assert.equal((await providersOf(app)).length, 2)
+  assert.deepEqual(await openBreaks(app), [])
+})
+
 test('a payout that a restored database has lost is the same payout when its key is used again, and is paid once [T03]', async (t) => {
   const app = await startTestApp(t)
   const { key } = await paidStudent(app)
@@ -73,25 +123,6 @@ for (const provider of ['snippe', 'clickpesa']) {
     )
   })
 }
-
-/** As the operators' command line does for a database that was restored by other means. */
-async function markRestoredTo(app: TestApp, moment: Date): Promise<void> {
-  await markRestored(app.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
-  await app.deps.switches.read()
-}
-
-const turnPayouts = async (app: TestApp, token: string, state: 'on' | 'off', fields: object = {}) =>
-  app.call('PUT', '/v1/admin/switches/payouts', { token, body: { state, reason: 'Compared.', ...fields } })
-
-async function compareAll(app: TestApp): Promise<void> {
-  const reconciler = createReconciler(app.deps)
-  await reconciler.plan()
-  await drive(reconciler, 'daily')
-  await reconciler.plan()
-}
-
-const openBreaks = async (app: TestApp): Promise<string[]> =>
-  (await app.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
 
 test('a restore does not end by itself while a payout of the lost time cannot be read', async (t) => {
   let unreadable = 0
@@ -218,28 +249,6 @@ for (const isForced of [false, true]) {
     assert.deepEqual(await openBreaks(app), [])
   })
 }
-
-test('a provider that can be queried by our id is queried before an order of a restored database is sent', async (t) => {
-  const app = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
-  const { key } = await paidStudent(app)
-  const { token } = await app.admin()
-  await turnPayouts(app, token, 'on')
-  const airtel = (state: 'on' | 'off') =>
-    app.call('PUT', '/v1/admin/switches/test.payouts.airtel', { token, body: { state, reason: 'Airtel.' } })
-  await airtel('off')
-  const waiting = (await ask(app, key, { phone_number: '+255684000123' })).body.data
-  await app.deps.backgroundDone()
-  const putBack = await rememberDatabase(app)
-  await airtel('on')
-  await checkAll(app)
-  await ended(app, key, waiting.id, 'completed')
-
-  await putBack()
-  await markRestoredTo(app, new Date())
-  await checkAll(app)
-  await ended(app, key, waiting.id, 'completed')
-  assert.equal((await providersOf(app)).length, 1)
-})
 
 for (const isDecided of [false, true]) {
   test(`a payout that a restore has lost and the provider’s list has shown${isDecided ? ', after operators had decided,' : ''} ends once when its key is used again`, async (t) => {

@@ -235,7 +235,6 @@ type Fate = { id: string; status: PayoutStatus; isElsewhere: boolean; isPaidByDe
  * paid, but its recipient has the money.
  */
 export async function fatesOf(db: Runner, owner: Owner, ids: readonly string[]): Promise<Map<string, Fate>> {
-  if (ids.length === 0) return new Map()
   const { merchant, environment } = owner
   const rows = await db.rows<{ told: string } & Fate>(sql`
     select p.id as told, coalesce(n.id, p.id) as id, coalesce(n.status, p.status) as status, p.environment <> ${environment}::text as is_elsewhere,
