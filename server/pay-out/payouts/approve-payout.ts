@@ -21,7 +21,8 @@ type ApproveDeps = { db: Db; config: Pick<Config, 'payouts'>; recordMac: RecordM
 
 const wireIdOf = ({ id, refundOf }: Pick<Payout, 'id' | 'refundOf'>): string => toWire(refundOf === null ? 'po' : 'rf', id)
 
-const waitsForMembers = ({ approval, approvalBy }: EndablePayout): boolean => approval === 'required' && approvalBy === 'members'
+const waitsForMembers = ({ status, approval, approvalBy }: EndablePayout): boolean =>
+  status === 'pending' && approval === 'required' && approvalBy === 'members'
 
 /** Members have refused it, or did not approve it in time. */
 async function end(
