@@ -16,7 +16,7 @@ import { createDice } from '../test/fuzz/dice.ts'
 import { mutated, type Mutant } from '../test/mutants/apply.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
 import { readMutants } from '../test/mutants/read-mutants.ts'
-import { runTests, type Results } from '../test/mutants/run-tests.ts'
+import { patternOf, runTests, type Results } from '../test/mutants/run-tests.ts'
 import { readOptions } from './read-options.ts'
 
 const { values: options } = readOptions({
@@ -39,7 +39,7 @@ type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
 
 /** Runs the tests that a guard names in one process, in a copy of the tree. */
 function runNamed(folder: string, { tests }: Mutant, hasOwnServer: boolean): Promise<Results> {
-  const names = tests.map(({ name }) => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)}`)
+  const names = tests.map(({ name }) => patternOf(name))
   const options = ['--test-isolation=none', `--test-timeout=${longestMs}`, `--test-name-pattern=${names.join('|')}`]
   const files = new Set(tests.map(({ file }) => file))
   return runTests({ folder, files, options, hasOwnServer, longestMs: longestMs + 20_000 })

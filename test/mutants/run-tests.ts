@@ -6,6 +6,9 @@ import { serverVariable } from '../databases.ts'
 /** The names of the failed and passed tests, without nested tests. */
 export type Results = { failed: string[]; passed: string[] }
 
+/** For `--test-name-pattern`: the tests whose name begins so. */
+export const patternOf = (name: string): string => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)}`
+
 type Run = {
   folder: string
   files: Iterable<string>
