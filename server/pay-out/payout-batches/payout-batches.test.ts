@@ -159,6 +159,8 @@ test('fees for which the provider has no budget are asked for when it has, and f
   })
   const { key } = await app.key(await app.student())
   const { id } = (await uploadCsv(app, key, fileOf(2))).body.data
+  // The upload itself asks, too.
+  await app.deps.backgroundDone()
   const turn = async () => {
     await app.owner.pool.query('update payout_batches set fees_due_at = clock_now()')
     assert.equal(await quoteFees(app.deps, 10), 1)
