@@ -75,6 +75,7 @@ test('a batch is approved only whole: errors, unknown fees and a wallet that can
   isRefusal(early, 409, 'invalid_state')
   assert.match(early.body.error.message, /fees/)
   isSilent = false
+  await app.deps.backgroundDone()
   await app.owner.pool.query('update payout_batches set fees_due_at = clock_now()')
   assert.equal(await quoteFees(app.deps, 10), 1)
   const { fees } = await readBatch(app, key, id)
