@@ -18,14 +18,15 @@ export const nightlyOnly: RegExp[] = [
 ]
 
 /**
- * Files of the long and fault suites that every run has: killed processes and restored databases must not lose or double money, and two
- * use cases may meet in any order. The others are drawn.
+ * Files of the long and fault suites that every run has: killed processes and restored databases must not lose or double money, two use
+ * cases may meet in any order, and what is erased or sealed under a key must be all of it. The others are drawn.
  */
 export const inEachRun: RegExp[] = [
   /^test\/faults\/(crashes|payout-crashes|refund-crashes|event-crashes|database-crash|restore|races|model)\./,
   /^test\/orders\//,
   /^test\/fuzz\//,
   /^test\/cells\/two-cells\./,
+  /^test\/(personal-data|key-rotation)\./,
 ]
 
 /** Recorded seconds of the files that a run draws, by kind, and the seconds for mutants. Those that measure run alone. */

@@ -84,7 +84,7 @@ export function writeRecord(files: readonly { file: string; seconds: number; pro
 }
 
 /** A file that has no record yet. In a browser they take longer. */
-const unknownSeconds = (path: string): number => (path.startsWith('test/browser/') ? 50 : 10)
+const unknownSeconds = (path: string): number => (path.startsWith('test/browser/') ? 50 : path.includes('.long.') ? 30 : 10)
 
 function tagOf(path: string, record: Recorded): Tag {
   if (measuring.some((start) => path.startsWith(start))) return 'alone'

@@ -221,7 +221,7 @@ export async function dropVotesOf(tx: Tx, merchant: { id: string; home: number }
 export async function withdrawApproval(tx: Tx, key: { home: number; id: string }): Promise<Date | null> {
   await tx.rows(sql`delete from approval_votes where home = ${key.home} and request_id = ${key.id}`)
   const [row] = await tx.rows<{ createdAt: Date }>(sql`
-    delete from approval_requests where home = ${key.home} and id = ${key.id} returning created_at`)
+    delete from approval_requests where home = ${key.home} and id = ${key.id} and status = 'waiting' returning created_at`)
   return row?.createdAt ?? null
 }
 
@@ -234,7 +234,7 @@ export async function renewApproval(
   await tx.rows(sql`
     with renewed as (
       update approval_requests set version = ${now.version}, amount = ${now.amount}
-      where home = ${key.home} and id = ${key.id}
+      where home = ${key.home} and id = ${key.id} and status = 'waiting'
       returning home, id
     )
     delete from approval_votes v using renewed r where v.home = r.home and v.request_id = r.id`)
@@ -262,7 +262,7 @@ export async function listEnded(
 export async function eraseReasonsAbout(tx: Tx, phoneNumber: string): Promise<void> {
   await tx.rows(sql`
     update approval_requests r set reason = null
-    from payouts p where p.phone_number = ${phoneNumber} and r.home = p.home and r.id = p.id`)
+    from payouts p where p.phone_number = ${phoneNumber} and r.home = p.home and r.id = p.id and r.reason is not null`)
 }
 
 /** Moves the ends of waiting requests together with a clock that was set back by this many seconds. */

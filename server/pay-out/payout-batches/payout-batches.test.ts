@@ -343,22 +343,29 @@ test('the owner gets one mail at the end of a live batch, and none for its rows'
   const { key } = await app.key(student, 'live')
   const page = await app.page(student, { amount: 500_000 }, 'live')
   await app.settled((await app.checkout(page.slug)).body.data.reference)
-  const made = await uploadCsv(app, key, fileOf(3))
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const { id } = await withFees(app, key, made.body.data.id)
-  const approved = await app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, {
-    token: student.token,
-    body: { version: 1 },
-  })
-  assert.equal(approved.status, 200, JSON.stringify(approved.body))
-  await ended(app, key, id)
+  const send = async (file: string): Promise<void> => {
+    const made = await uploadCsv(app, key, file)
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const { id } = await withFees(app, key, made.body.data.id)
+    const approved = await app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, {
+      token: student.token,
+      body: { version: 1 },
+    })
+    assert.equal(approved.status, 200, JSON.stringify(approved.body))
+    await ended(app, key, id)
+  }
+  await send(fileOf(3))
   const kinds = async (): Promise<string[]> =>
     (await app.owner.pool.query(`select kind from mails where kind like 'payout%' order by kind`)).rows.map(({ kind }) => kind)
   await eventually('the mail is there', async () => (await kinds()).length > 0)
   assert.equal(await notifyOfPayouts(app.deps, 50), 0)
   assert.equal(await notifyOfBatches(app.deps, 50), 0)
   assert.deepEqual(await kinds(), ['payout_batch_ended'])
-  assert.doesNotMatch(await lastMail(app, student.email, 'payout_batch_ended'), /back in your wallet/, 'all arrived')
+  const mail = () => lastMail(app, student.email, 'payout_batch_ended')
+  assert.doesNotMatch(await mail(), /rudi|back/, 'all arrived')
+  await send([header, rowOf(1), rowOf(2, '089')].join('\n'))
+  await eventually('the second mail is there', async () => (await kinds()).length > 1)
+  assert.match(await mail(), /1 yameshindikana.* zimerudi kwenye pochi yako[^]* 1 failed.* is back in your wallet/)
 })
 
 test('a draft that no one approves is deleted after 30 days; an approved batch stays', async (t) => {

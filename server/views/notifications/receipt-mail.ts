@@ -24,8 +24,8 @@ function inSubject(name: string): string {
 
 type Fact = [label: string, value: string]
 
-/** No line ends within an amount. */
-const wholeAmounts = (text: string): string => text.replaceAll(/TSh (?=\d)/g, 'TSh\u00a0')
+/** No line ends within an amount or a phone number. */
+const wholeNumbers = (text: string): string => text.replaceAll(/(?<=TSh|\d) (?=\d)/g, '\u00a0')
 
 /** Where the payer finds help. Without the merchant's own contact, only the operators'. */
 function helpOf(payment: PaidPayment, merchantName: string, operators: OperatorContact): Fact[] {
@@ -112,9 +112,9 @@ export function receiptMail(
           ${isTest && html`<p style="border-left:5px solid #8a6100;padding-left:12px"><b>${t.test}</b></p>`}
           <h1 style="font-size:20px;margin:0 0 8px">${title}</h1>
           <p style="font-size:28px;margin:0 0 16px"><b>${amount}</b></p>
-          ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${wholeAmounts(value)}</b></p>`)}
+          ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${wholeNumbers(value)}</b></p>`)}
           <p style="margin:16px 0"><a href="${link}">${t.open}</a></p>
-          ${help.map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
+          ${help.map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${wholeNumbers(value)}</b></p>`)}
           <p style="margin:16px 0">${t.pinSafety}</p>
           <p style="margin:16px 0;font-size:14px">${t.whyYou}</p>
           <p style="margin:0">Malipo</p>

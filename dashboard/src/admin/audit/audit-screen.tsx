@@ -86,6 +86,7 @@ export default function AuditScreen() {
 }
 
 const fields = ['actor', 'action', 'object', 'from', 'to'] as const
+const isDay = (field: (typeof fields)[number]): boolean => field === 'from' || field === 'to'
 const labels = { actor: 'who', action: 'what', object: 'target', from: 'from', to: 'to' } as const
 
 type FiltersProps = { filter: AuditFilter; onChange(changes: { [Key in keyof AuditFilter]?: string | undefined }): void }
@@ -94,11 +95,15 @@ function Filters({ filter, onChange }: FiltersProps) {
   const say = auditTexts.use()
   const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>(filter)
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
-  const shown = fields.flatMap((field) => (filter[field] ? [`${say(labels[field])} ${filter[field]}`] : [])).join(' · ')
+  const shown = fields.flatMap((field) => {
+    const value = filter[field]
+    // A name or an id says what it is; a day does not.
+    return value === undefined ? [] : [isDay(field) ? `${say(labels[field])} ${value}` : value]
+  })
   return (
     // Five fields are half a screen of a phone: there, one line says what is shown, and opens them.
     <details open={!isNarrow}>
-      <summary>{say('shown', { what: shown || say('everything') })}</summary>
+      <summary>{say('shown', { what: shown.join(' · ') || say('everything') })}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -110,7 +115,7 @@ function Filters({ filter, onChange }: FiltersProps) {
             <TextInput
               key={field}
               label={say(labels[field])}
-              type={field === 'from' || field === 'to' ? 'date' : 'text'}
+              type={isDay(field) ? 'date' : 'text'}
               value={typed[field] ?? ''}
               onChange={(event) => {
                 const { value } = event.currentTarget

@@ -18,6 +18,9 @@ import type { StuckFilter } from '../searches.ts'
 import classes from './stuck.module.css'
 import { stuckTexts } from './texts.ts'
 
+/** The characters of a reference that tell two payments of one payer apart. */
+const shownAtEnd = 6
+
 export default function StuckScreen() {
   const say = stuckTexts.use()
   const work = useOpenWork('stuck_payments')
@@ -45,6 +48,7 @@ export default function StuckScreen() {
       <RowLink to="/payments/$reference" params={{ reference }}>
         {payer.name ?? payer.phone_masked}
         <span className={`code ${classes['reference']} ${classes['onWide']}`}>{reference}</span>
+        <span className={`code ${classes['onPhone']}`}> …{reference.slice(-shownAtEnd)}</span>
       </RowLink>
     )),
     plainColumn(say('phone'), ({ payer }) => <span className="figures nowrap">{payer.phone_masked}</span>),

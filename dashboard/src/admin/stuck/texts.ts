@@ -17,8 +17,8 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
   notAsked: ['not asked yet', 'bado hayajaulizwa'],
   asked_one: ['asked once', 'yameulizwa mara moja'],
   asked_other: ['asked {{count}} times', 'yameulizwa mara {{count}}'],
-  next: ['Next check', 'Kuulizwa'],
-  notAgain: ['not automatic', 'si yenyewe'],
+  next: ['Next check', 'Ukaguzi ujao'],
+  notAgain: ['none by itself', 'hakuna wa moja kwa moja'],
   older: ['Open for at least', 'Yako wazi kwa angalau'],
   minutes: {
     five: ['5 min', 'dk 5'],
@@ -35,7 +35,7 @@ export const stuckTexts = defineTexts('admin-stuck', [operatorTexts], {
     unsent: ['not sent', 'hayajatumwa'],
     deferred: ['postponed', 'yameahirishwa'],
     unknown: ['sent, no answer', 'yalitumwa, hakuna jibu'],
-    accepted: ['waiting for the payer', 'yanamsubiri mlipaji'],
+    accepted: ['accepted by the provider', 'yamepokelewa na mtoa huduma'],
     rejected: ['refused', 'yamekataliwa'],
   },
 })
