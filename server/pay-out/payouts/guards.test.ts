@@ -22,7 +22,7 @@ import { cancelUnsent } from './cancel-payout.ts'
 import { readHold } from './hold.sql.ts'
 import { payoutReleaseMac } from './order-mac.ts'
 import { orderTables } from './order-mac.sql.ts'
-import { claimDuePayouts, type DuePayout } from './payout.sql.ts'
+import { checkPayoutSoon, claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
 import { countAsPaidThere } from './resolve-payout.ts'
 import { checkPayouts } from './send-payout.ts'
@@ -71,6 +71,11 @@ test('a process that may not send a payout cancels nothing that another one has 
   // It is neither a refund nor the return of a break.
   assert.deepEqual([shown.status, shown.break_id, shown.refund_id, shown.refund_of], ['cancelled', null, null, null])
   assert.deepEqual(await balance(app, key), [100_000, 0])
+  // An answer or a message that arrives after the end makes no process ask the provider again.
+  await scheduleCheck(app.db, only, 60)
+  await checkPayoutSoon(app.db, only)
+  const due = await app.owner.pool.query('select next_attempt_at as at from provider_payouts where payout_id = $1', [only.id])
+  assert.deepEqual(due.rows, [{ at: null }])
 })
 
 test('a stopped batch takes back its own rows that no process has claimed, and nothing else of the wallet', async () => {
