@@ -21,8 +21,8 @@ export type TakingKind = (typeof takingKinds)[number]
 export const tillChannel = 'till'
 
 /**
- * Why a page takes no payment, how a payer is refused then, and what the code of the refusal means. `paid`, `cancelled` and `busy` (a payment is in progress) are states of
- * the page of a payment request. `isFull`: a payer whose payment has a place on it may still confirm.
+ * Why a page takes no payment, how a payer is refused then, and what the code of the refusal means. `paid`, `cancelled` and `busy` (a
+ * payment is in progress) are states of the page of a payment request. `isFull`: a payer whose payment has a place on it may still confirm.
  */
 export const closedStates = {
   inactive: {

@@ -164,7 +164,7 @@ const nextSeals: Next = async (db, { id }, size) => {
   }
 }
 
-/** Rows of sealed tables: `ids` are the table, the key before the first row, and that of the last one. Looks at tables until one has rows. */
+/** Rows of the next sealed table that has some: `ids` are the table, the key before the first row, and that of the last one. */
 const nextSealed: Next = async (db, { id }, size) => {
   const [name = '', after = ''] = id.split('\n')
   const place = await db.maybeOne<{ name: string; from: string; upTo: string }>(sql`
