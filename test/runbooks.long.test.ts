@@ -9,7 +9,7 @@ import { openMetricsPort } from '../server/operations/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 import { submitKyc } from './onboarding.ts'
-import { report } from './fixtures/support.ts'
+import { passMinute, report } from './fixtures/support.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -153,13 +153,7 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
     const reference = await paymentTo(app, '129')
     const path = await report(app, reference, 'S46121174212')
     const id = /case_[0-9a-z]{26}/.exec(path)![0]
-    await eventually('the provider was asked', async () => {
-      const { rows } = await app.owner.pool.query(`select from support_case_answers`)
-      return rows.length > 0
-    })
-    await app.owner.pool.query(
-      `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now()`,
-    )
+    await passMinute(app, path)
     await eventually('operators have the case', async () => {
       const { rows } = await app.owner.pool.query(`select from support_cases where state = 'with_operators'`)
       return rows.length > 0

@@ -1,7 +1,7 @@
 /** The support contact of a merchant, and the operators' queue of cases, in a real Chromium. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerCharge, getPage, openPayment, report } from '../fixtures/support.ts'
+import { answerCharge, getPage, openPayment, passMinute, report } from '../fixtures/support.ts'
 import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, operatorTab, signedInTab } from './dashboard.ts'
@@ -33,13 +33,7 @@ test('payers find help, and operators answer what the machine cannot prove', asy
     const reference = await openPayment(app, slug)
     await answerCharge(app, reference, 'expire')
     const path = await report(app, reference, 'S46121174212', { words: 'Pesa imetoka', amount: '1500', phone: '0754123129' })
-    await eventually('the provider was asked', async () => {
-      const { rows } = await app.owner.pool.query('select from support_case_answers')
-      return rows.length > 0
-    })
-    await app.owner.pool.query(
-      `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now()`,
-    )
+    await passMinute(app, path)
     await eventually('operators have it', async () => /Our team has your case/.test((await getPage(app, path)).text))
     const tab = await operatorTab({ browser, app }, await app.admin())
     tab.setDefaultTimeout(12_000)

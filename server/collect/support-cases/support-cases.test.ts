@@ -16,7 +16,7 @@ import { disagree } from './open-case.ts'
 import { pruneCases } from './support-case.sql.ts'
 import { readSmsNumber } from './read-sms.ts'
 import { caseMoves } from './support-case.ts'
-import { answerCharge, chargeOf, getPage, openPayment, postForm, report } from '../../../test/fixtures/support.ts'
+import { answerCharge, chargeOf, getPage, openPayment, passMinute, postForm, report } from '../../../test/fixtures/support.ts'
 
 const sharedApp = share((ending) =>
   startTestApp(ending, {
@@ -99,9 +99,7 @@ test('a charge that is still open or expired at the provider goes to operators a
   const expired = await openPayment(app, slug)
   await answerCharge(app, expired, 'expire')
   const paths = [await report(app, open, 'S11111111111'), await report(app, expired, 'S22222222222')]
-  await app.owner.pool
-    .query(`update support_cases set created_at = created_at - interval '50 seconds', next_attempt_at = clock_now()
-    where sms_number in ('S11111111111', 'S22222222222')`)
+  await passMinute(app, paths[0]!)
   for (const path of paths) {
     const text = await shows(app, path, /Our team has your case/)
     assert.doesNotMatch(text, /no money was taken/)
@@ -400,14 +398,8 @@ test('operators close a case with a note, an entry in the audit log and only aga
   const close = (token: string, body: Record<string, unknown>) => app.call('POST', `${url}/close`, { token, body })
   const unknown = await app.call('GET', `/v1/admin/support-cases/case_${'0'.repeat(26)}`, { token: operator.token })
   assert.equal(unknown.status, 404)
-  await eventually('the case was asked about', async () => {
-    const { body } = await app.call('GET', url, { token: operator.token })
-    return body.data.answers.length > 0
-  })
   assert.equal((await close(operator.token, { decision: 'other', note: 'too early' })).status, 409)
-  await app.owner.pool.query(
-    `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now() where sms_number = 'S33333333333'`,
-  )
+  await passMinute(app, path)
   await shows(app, path, /Our team has your case/)
   const whole = (await app.call('GET', url, { token: operator.token })).body.data
   assert.deepEqual(
@@ -528,9 +520,7 @@ test('each page of a case is small, loads nothing and runs only the checkout’s
     answered: await getPage(app, answered),
     received: await getPage(app, received),
   }
-  await app.owner.pool.query(
-    `update support_cases set created_at = created_at - interval '60 seconds', next_attempt_at = clock_now() where sms_number = 'S46121174216'`,
-  )
+  await passMinute(app, asked)
   const withOperators = await shows(app, asked, /Our team has your case/)
   const known = [style.text, scripts.page.text]
   for (const [name, text] of [
