@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { share, startTestApp } from '../../../test/app.ts'
+import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { openShop } from '../../../test/fixtures/approvals.ts'
 import { fileOf, richStudent, running } from '../../../test/fixtures/batches.ts'
 import { runnerOf, undone } from '../../../test/fixtures/books.ts'
@@ -88,6 +88,13 @@ test('a stopped batch takes back its own rows that no process has claimed, and n
     [batches[0]],
   )
   const [, reserved] = await balance(app, student.key)
+  const { token } = student
+  const { appId } = await app.key(student)
+  const hook = { url: 'http://127.0.0.1:9999/hook', events: ['payout.cancelled'] }
+  const made = await app.call('POST', `/developers/apps/${appId}/webhook`, { token, body: hook })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  let hurried = 0
+  app.deps.notifications.on('webhooks_due', () => (hurried += 1))
   const answer = await app.call('POST', `/v1/payout-batches/${stopped.id}/stop`, { key: student.key })
   assert.deepEqual([short(answer), answer.body.data.progress.cancelled], ['200', 2])
   const { rows } = await app.owner.pool.query(
@@ -102,6 +109,8 @@ test('a stopped batch takes back its own rows that no process has claimed, and n
     { batch: stopped.id, status: 'cancelled', state: 'withdrawn', count: 2 },
   ])
   assert.equal((await balance(app, student.key))[1], (reserved / 5) * 3)
+  // The merchant's server learns it at once, and not at the worker's next look.
+  await eventually('the webhooks are hurried', () => hurried > 0)
 })
 
 test('what holds the payouts of one wallet holds no other: not of its home, and not in live', async () => {

@@ -15,9 +15,12 @@ const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`
 /** The longest time for which a limit stays closed, for any window. */
 const longestClosedMs = 600_000
 
+/** Longer than a statement waits for the row: its time is that of its start, and the window may have begun after it. */
+const longestWaitMs = 60_000
+
 /** A window is over when its end has passed, or when its end is too far in the future for this window: then a clock was set back. */
 const isOver = (windowMs: number) =>
-  sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs)}::bigint)`
+  sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs) + longestWaitMs}::bigint)`
 
 /** Counts `points` of `key`, in the open window or in a new one; negative points are a refund. */
 export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
