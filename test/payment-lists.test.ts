@@ -204,7 +204,7 @@ test('a search gives the payments of a code together with those of a name or an 
 
 test('named payments of any age are found once, however far each answer searches', async () => {
   const app = await sharedApp()
-  const student = await app.student()
+  const student = await app.student({ home: 7 })
   const page = await app.page(student)
   await seedHistory(app, page.id, { count: 300, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
   const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!
