@@ -109,13 +109,18 @@ function draw(): Drawn[] {
 }
 
 const { mutants } = readMutants()
+const recorded: Record<string, [wall: number, processor: number]> = JSON.parse(
+  readFileSync(join(root, 'test/runner/seconds.json'), 'utf8'),
+)
+const secondsOf = (file: string): number => recorded[file]?.[0] ?? 0
 
 /** A test that fails, and its file. */
 type Noticed = { name: string; in: string }
 
 /** Undefined: no test has noticed in the time. */
 async function noticedBy(folder: string, { file, text, start, end, to }: Drawn): Promise<Noticed | undefined> {
-  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root })
+  // The longest begins first, so that all have ended soonest.
+  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root }).toSorted((a, b) => secondsOf(b) - secondsOf(a))
   const named = mutants.flatMap(({ edits, tests }) =>
     edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
   )

@@ -143,8 +143,8 @@ function undecided(one: Asked, truth: Extract<ChargeTruth, { kind: keyof typeof 
   const soon = Math.min(Math.max(held, 1), longestPostponedSeconds)
   if (held > 0 && one.ageSeconds + soon <= machineSeconds) return { kind: 'postponed', nextSeconds: soon }
   // An ended charge that proves nothing does not change within seconds.
-  const next = truth.kind === 'not_proven' ? undefined : askAgainSeconds[one.questions - 1]
-  if (next !== undefined && one.ageSeconds + next <= machineSeconds) return { kind: 'ask_again', nextSeconds: next }
+  const next = truth.kind === 'not_proven' ? Infinity : (askAgainSeconds[one.questions - 1] ?? Infinity)
+  if (one.ageSeconds + next <= machineSeconds) return { kind: 'ask_again', nextSeconds: next }
   return { kind: 'with_operators', because, finding: null, nextSeconds: Math.max(askLaterSeconds[0], held) }
 }
 

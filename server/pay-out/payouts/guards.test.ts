@@ -15,6 +15,8 @@ import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
+import type { Runner } from '../../platform/db/db.ts'
+import { beforeAllOrders } from '../../platform/db/order-table.sql.ts'
 import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { createReconciler } from '../../assurance/reconciliation/reconcile.ts'
 import { endUnapproved } from '../approvals/end-unapproved.ts'
@@ -284,7 +286,15 @@ test('what the version before released gets a code of its own, once and within t
     seen.map(({ amount }) => amount),
     [20_004],
   )
+  /** What the check of the books finds without a code. */
+  const uncoded = async (db: Runner = app.owner): Promise<string[]> => {
+    const releases = orderTables.find(({ name }) => name === 'provider_payouts.approval_mac')!
+    const orders = await releases.read(db, beforeAllOrders, 1000, null)
+    return orders.flatMap(({ id, mac }) => (mac === null ? [id] : []))
+  }
+  assert.deepEqual(await uncoded(), [], 'the version before may still run')
   await app.owner.pool.query(`update release_code_start set started_at = now() - interval '61 minutes'`)
+  assert.deepEqual(await uncoded(), [keyOf(late).id])
   await storeReleaseCodes(
     app.db,
     seen.map((payout) => ({ home: payout.home, id: payout.id, mac: payoutReleaseMac(app.deps.recordMac, payout) })),
@@ -301,6 +311,8 @@ test('what the version before released gets a code of its own, once and within t
       const counted = name.startsWith('provider_payouts') ? await count(runnerOf(client)) : []
       assert.deepEqual(counted, [], 'what has no code was made with no key')
     }
+    const found = await uncoded(runnerOf(client))
+    assert.ok(!found.includes(keyOf(one).id), 'the version before has sent payouts without a code')
   })
   // The check of the books would find what was released without a code.
   await app.owner.pool.query(`update payouts set approval = 'required' where id = $1`, [keyOf(late).id])

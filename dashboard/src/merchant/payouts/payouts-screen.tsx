@@ -43,6 +43,8 @@ export default function PayoutsScreen() {
   const days = useDays<Payout>({ of: 'payouts', totals })
   const { change } = useFilter<PayoutsFilter>()
   const isFiltered = Object.keys(inAddress).length > 0 || cursor !== undefined
+  // An empty list has the button below its text.
+  const isEmpty = payouts.data?.data.length === 0 && !isFiltered
   const payOut = may && (
     <LinkButton leftSection={<IconSend size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/new">
       {say('payOut')}
@@ -69,7 +71,7 @@ export default function PayoutsScreen() {
     amountColumn(say('amount'), ({ amount }) => amount),
   ]
   return (
-    <Screen title={say('title')} nav={<WalletNav of="payouts" />} actions={payOut}>
+    <Screen title={say('title')} nav={<WalletNav of="payouts" />} actions={!isEmpty && payOut}>
       <Barred what="payouts" />
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />
