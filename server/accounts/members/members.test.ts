@@ -381,3 +381,13 @@ test('a business that has used up its limit of invitations waits', async (t) => 
     app.call('POST', `/v1/businesses/${id}/members`, { token: owner.token, body: { email: newAddress(), role: 'cashier' } })
   assert.deepEqual([short(await invite()), short(await invite()), short(await invite())], ['201', '201', '429 rate_limited'])
 })
+
+test('a member of another business is not found, whatever their role there: the answer does not tell that they exist', async () => {
+  const [ours, theirs] = [await startTeam(), await startTeam()]
+  const admin = await newMember(ours.app, ours.owner, ours.businessId, 'admin')
+  const { body } = await theirs.as(theirs.owner, 'GET', '/members')
+  const path = `/members/${body.data[0].id}`
+  assert.equal(body.data[0].role, 'owner')
+  assert.equal(short(await ours.as(admin, 'PATCH', path, { role: 'viewer' })), '404 not_found')
+  assert.equal(short(await ours.as(admin, 'DELETE', path)), '404 not_found')
+})

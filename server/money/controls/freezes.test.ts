@@ -11,7 +11,7 @@ const sharedApp = share((ending) => startTestApp(ending))
 
 test('a freeze is lifted once, in its environment, and what is not frozen is not lifted', async () => {
   const app = await sharedApp()
-  const [admin, asha, juma] = [await app.admin(), await app.student(), await app.student()]
+  const [admin, asha, juma] = [await app.admin(), await app.student({ home: 7 }), await app.student({ home: 7 })]
   const lift = async (userId: string, environment: string) => {
     const path = `/v1/admin/merchants/${userId}/lift-payout-freeze`
     const { status, body } = await app.call('POST', path, {
