@@ -1,8 +1,8 @@
 /**
  * `node scripts/draw-mutants.ts --seed 37 --count 30`: turns off guards that no one has chosen. The seed draws files of the folders
  * about power and money, and in each a condition: that of an `if`, a part of an `&&`, or one of a where-clause. Each is removed in a copy
- * of the tree, with the tests of its folder, those that a known guard of its file names, and those generated from the operations and the fields. A condition whose removal no test
- * notices lacks a test, or is of no use.
+ * of the tree, with those tests that run it: of its folder, of a known guard of its file, and generated from the operations and the fields.
+ * Which ones run it is measured first, which takes some minutes. A condition whose removal no test notices lacks a test, or is of no use.
  *
  * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them. `--tests
  * server/pay-out/payouts/refunds.test.ts,…` tries these tests alone, to look further at one that survived.
@@ -13,6 +13,7 @@ import { parseSync } from 'oxc-parser'
 import { createDice } from '../test/fuzz/dice.ts'
 import { globalSetup, globalTeardown } from '../test/global-setup.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
+import { measureCoverage, type Coverage } from '../test/mutants/coverage.ts'
 import { readMutants } from '../test/mutants/read-mutants.ts'
 import { patternOf, runTests } from '../test/mutants/run-tests.ts'
 import { readOptions } from './read-options.ts'
@@ -117,15 +118,21 @@ const secondsOf = (file: string): number => recorded[file]?.[0] ?? 0
 /** A test that fails, and its file. */
 type Noticed = { name: string; in: string }
 
-/** Undefined: no test has noticed in the time. */
-async function noticedBy(folder: string, { file, text, start, end, to }: Drawn): Promise<Noticed | undefined> {
-  // The longest begins first, so that all have ended soonest.
-  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root }).toSorted((a, b) => secondsOf(b) - secondsOf(a))
+/** The tests of its folder, those that a known guard of its file names, and the generated ones. */
+function usualTests(file: string): string[] {
+  const own = globSync(`${dirname(file)}/*.test.ts`, { cwd: root })
   const named = mutants.flatMap(({ edits, tests }) =>
     edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
   )
-  const usual = [...named, ...own, ...generated].filter((one) => !one.endsWith('.long.test.ts'))
-  const files = [...new Set(options.tests?.split(',') ?? usual)]
+  return [...new Set([...named, ...own, ...generated])].filter((one) => !one.endsWith('.long.test.ts'))
+}
+
+/** Undefined: no test that runs the condition has noticed in the time. */
+async function noticedBy(folder: string, coverage: Coverage | undefined, drawn: Drawn): Promise<Noticed | undefined> {
+  const { file, text, start, end, to } = drawn
+  const files = options.tests?.split(',') ?? usualTests(file).filter((one) => coverage!.runs(one, file, start))
+  // Most conditions are noticed by many: the shortest tells soonest.
+  files.sort((a, b) => secondsOf(a) - secondsOf(b))
   const over = new AbortController()
   const deadline = setTimeout(() => over.abort(), Number(options.seconds) * 1000)
   let by: Noticed | undefined
@@ -178,9 +185,11 @@ let noticed = 0
 await globalSetup()
 const folder = copyTree()
 try {
+  const tests = new Set(chosen.flatMap(({ file }) => usualTests(file)))
+  const coverage = options.tests === undefined ? await measureCoverage(folder, [...tests]) : undefined
   for (const one of chosen) {
     const since = performance.now()
-    const by = await noticedBy(folder, one)
+    const by = await noticedBy(folder, coverage, one)
     const seconds = ((performance.now() - since) / 1000).toFixed(0)
     const isNoticed = by !== undefined && (await passesWithout(folder, by))
     if (isNoticed) noticed += 1

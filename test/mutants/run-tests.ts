@@ -22,6 +22,8 @@ type Run = {
   isShort?: boolean
   /** Ends the run early. */
   signal?: AbortSignal
+  /** A folder for what V8 knows about the lines that ran. */
+  coverage?: string
 }
 
 export function runTests({
@@ -32,6 +34,7 @@ export function runTests({
   longestMs,
   isShort = false,
   signal,
+  coverage,
 }: Run): Promise<Results> {
   return new Promise((resolve) => {
     const child = spawn(
@@ -45,6 +48,7 @@ export function runTests({
           // Of the copy, where most files stay the same from one guard to the next.
           NODE_COMPILE_CACHE: join(folder, '.compiled'),
           ...(hasOwnServer && { [serverVariable]: '' }),
+          ...(coverage !== undefined && { NODE_V8_COVERAGE: coverage }),
         },
         stdio: ['ignore', 'pipe', 'ignore'],
         detached: true,
