@@ -150,6 +150,23 @@ test('of fifty sign-ins at once five are checked', async () => {
   assert.equal(answers.filter((answer) => answer === '429 rate_limited').length, 45)
 })
 
+test('a sign-in that could not be counted takes back no wrong password of others', async (t) => {
+  const quotas = { RATE_LIMIT_QUOTAS: 'sign-in-account=2/900,sign-in-account-slow=1/900' }
+  const app = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1', ...quotas } })
+  const asha = await app.student()
+  let network = 0
+  const wrong = () => signIn(app, asha.email, 'wrong horse battery', `203.0.113.${(network += 1)}`)
+  assert.equal(short(await wrong()), '401 invalid_credentials')
+  // The counter of the account cannot be increased for a moment.
+  await app.owner.pool.query(`
+    create function refuse_count() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refused before update on rate_limits for each row
+      when (new.key like 'sign-in-account:%' and new.points > old.points) execute function refuse_count()`)
+  assert.equal(short(await wrong()), '503 overloaded')
+  await app.owner.pool.query('drop function refuse_count() cascade')
+  assert.deepEqual(await inTurn(3, wrong), [...times(2, '401 invalid_credentials'), '429 rate_limited'])
+})
+
 test('two processes count the sign-ins of an account together, and the store holds no names', async (t) => {
   const { app, api } = await startFleet(t)
   const [one, other] = [await api(), await api()]

@@ -227,10 +227,13 @@ export type PresentedKey = {
   suspensionReason: string | null
 }
 
-/** A key of a disabled person, or of a deleted app, counts as revoked. */
+/**
+ * A key of a disabled person, or of a deleted app, counts as revoked. A key that was rolled without a grace period has ended also in a
+ * transaction that began before: its clock stands still.
+ */
 const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, ${waitingScopes}, k.allowed_ips, k.expires_at,
     k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
-    coalesce(k.expires_at <= clock_now(), false) as is_expired,
+    coalesce(k.expires_at <= clock_now() or k.expires_at <= k.rolled_at, false) as is_expired,
     coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
     case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from, k.created_by,
     a.id as app_id, a.name as app_name, k.environment,

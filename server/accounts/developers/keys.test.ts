@@ -5,7 +5,7 @@ import { setKycStatus } from '../../merchants/onboarding/decide-by-operator.ts'
 import { sql } from '../../platform/db/db.ts'
 import { createHttp } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { requireKey } from './authenticate-key.ts'
+import { confirmKey, requireKey } from './authenticate-key.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -104,6 +104,18 @@ test('without a grace period the old key has ended with the answer; with the lon
   const ending = await listed(asha, slow.id)
   assert.equal(ending.status, 'expiring')
   assertAbout(ending.expires_at, inSeconds(7 * daySeconds))
+})
+
+test('a key that was rolled without a grace period is refused also in a transaction that began before', async () => {
+  const asha = await app.register()
+  const key = await createKey(asha, await createApp(asha))
+  const keyCaller = (await probe(key.key)).body.data
+  await app.owner.tx(async (early) => {
+    // The time of a transaction is that of its first statement.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    await rolled(asha, key.id, { grace_seconds: 0 })
+    await assert.rejects(confirmKey(early, { keyCaller, ip: '127.0.0.1' }), { code: 'api_key_expired' })
+  })
 })
 
 test('a grace period does not gain a fraction of a millisecond', async () => {

@@ -78,7 +78,8 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
     handler: async (request, reply) => {
       // Prevents a stranger from ending one code after another: one network can end two of an account's ten codes a day.
       const who = `${request.body.email} ${networkOf(request.ip)}`
-      await deps.limits.passwordReset.take(who, reply)
+      let window = 0
+      await deps.limits.passwordReset.take(who, reply, (counted) => void (window = counted))
       let isWrong = false
       try {
         const { userId } = await resetPassword(deps, request.body, (id) => originOfUser(request, id))
@@ -88,7 +89,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         isWrong = error instanceof Refusal && error.code === 'token_invalid'
         throw error
       } finally {
-        if (!isWrong) await deps.limits.passwordReset.refund(who, reply)
+        if (!isWrong) await deps.limits.passwordReset.refund(who, reply, window)
       }
       return { data: { reset: true as const } }
     },

@@ -70,14 +70,15 @@ export async function mayMailReset(db: Runner, userId: string, rules: ResetMailR
 export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPerCode: number): Promise<boolean> {
   return tx.any(sql`
     with newest as (
-      select token_hash, used_at, wrong_tries from mailed_tokens
+      select token_hash from mailed_tokens
       where user_id = ${token.userId} and purpose = ${token.purpose} and created_at > clock_now() - interval '1 day'
       order by created_at desc limit 1
     )
     update mailed_tokens t set token_hash = ${token.tokenHash}, email = ${token.email}, created_at = clock_now(),
       expires_at = clock_now() + make_interval(secs => ${token.seconds}), mails = t.mails + 1
     from newest n
-    where t.token_hash = n.token_hash and n.used_at is null and n.wrong_tries < ${triesPerCode}
+    -- Columns of the row itself, not of the newest: a try that it waited for may have used it or ended it.
+    where t.token_hash = n.token_hash and t.used_at is null and t.wrong_tries < ${triesPerCode}
       and not exists (select from mailed_tokens o where o.token_hash = ${token.tokenHash})
     returning 1`)
 }
@@ -91,17 +92,18 @@ export async function tryMailedCode(
   db: Runner,
   tried: { userId: string; purpose: MailedPurpose; hashes: Buffer[]; triesPerCode: number },
 ): Promise<Buffer | undefined> {
+  const isOpen = sql`
+    t.user_id = ${tried.userId} and t.purpose = ${tried.purpose} and t.used_at is null and t.expires_at > clock_now()
+      and t.wrong_tries < ${tried.triesPerCode}`
   return db.maybeValue<Buffer>(sql`
     with open as materialized (
-      select t.token_hash from mailed_tokens t
-      where t.user_id = ${tried.userId} and t.purpose = ${tried.purpose} and t.used_at is null and t.expires_at > clock_now()
-        and t.wrong_tries < ${tried.triesPerCode}
-      order by t.token_hash for no key update
+      select t.token_hash from mailed_tokens t where ${isOpen} order by t.token_hash for no key update
     ),
     meant as (select token_hash from open where token_hash = any(${tried.hashes}::bytea[])),
     counted as (
-      update mailed_tokens t set wrong_tries = t.wrong_tries + 1 from open
-      where t.token_hash = open.token_hash and not exists (select from meant)
+      -- Not by the hashes that were locked: a hash that was replaced while this try waited is not found under its snapshot.
+      update mailed_tokens t set wrong_tries = t.wrong_tries + 1
+      where ${isOpen} and not exists (select from meant)
     )
     select token_hash from meant`)
 }

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../../test/app.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 import { sql } from '../../platform/db/db.ts'
+import { fromWire } from '../../platform/ids.ts'
+import { hashesOfMailedCode } from './mailed-code.ts'
+import { replaceMailedToken, tryMailedCode } from './mailed-token.sql.ts'
 import { createPasswords } from './password.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -226,6 +230,48 @@ test('a code takes the place of the one before, with the tries that are left', a
   await app.moveClock(61)
   // Ended by five wrong tries; the next code is one of ten a day.
   assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+})
+
+/** Waits until this many statements wait for the end of another transaction. */
+const waitsForLocks = (count: number): Promise<unknown> =>
+  eventually(`${count} statements wait`, async () => {
+    const waiting = await app.owner.rows(sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    return waiting.length === count
+  })
+
+const aboutReset = (person: Person) => ({ userId: fromWire('usr', person.id)!, purpose: 'password_reset' as const })
+
+test('wrong codes count also while the next code takes the place of theirs', async () => {
+  const asha = await app.register()
+  const first = await mailedCode(asha)
+  const [second, wrong] = [notOf(first), notOf(notOf(first))]
+  const [tokenHash] = hashesOfMailedCode(app.config.keys, aboutReset(asha), second)
+  const next = { ...aboutReset(asha), tokenHash, email: asha.email, seconds: 1800 }
+  const { answers } = await app.owner.tx(async (tx) => {
+    assert.ok(await replaceMailedToken(tx, next, app.config.mailedTokens.triesPerCode))
+    const answers = Promise.all(Array.from({ length: 5 }, () => reset(asha, wrong)))
+    await waitsForLocks(5)
+    return { answers }
+  })
+  for (const answer of await answers) assertRefused(answer, 400, 'token_invalid')
+  assertRefused(await reset(asha, second), 400, 'token_invalid')
+})
+
+test('a code that ends while the next one waits for it does not end the next one', async () => {
+  const asha = await app.register()
+  const first = await mailedCode(asha)
+  for (let tries = 0; tries < 4; tries += 1) assertRefused(await reset(asha, notOf(first)), 400, 'token_invalid')
+  await app.moveClock(61)
+  await app.owner.tx(async (tx) => {
+    const hashes = hashesOfMailedCode(app.config.keys, aboutReset(asha), notOf(first))
+    assert.equal(await tryMailedCode(tx, { ...aboutReset(asha), hashes, triesPerCode: 5 }), undefined)
+    await forgot(asha.email)
+    await waitsForLocks(1)
+  })
+  const second = (await codesOf(asha)).at(-1)!
+  assert.notEqual(second, first)
+  assert.equal((await reset(asha, second)).status, 200)
 })
 
 test('another person who requests codes and uses them up by wrong tries leaves some codes to the owner', async () => {

@@ -25,22 +25,26 @@ export type TriesDeps = {
 export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Tries {
   const { limits } = deps
   const from = networkOf(request.ip)
-  /** The counts of this try, for a refund. */
-  let counted: [Limit, who: string, shownOn: FastifyReply | null][] = []
+  /** Take back what this try has counted. */
+  let refunds: (() => Promise<void>)[] = []
+  const counted =
+    (limit: Limit, who: string, shownOn: FastifyReply | null) =>
+    (window: number): void =>
+      void refunds.push(() => limit.refund(who, shownOn, window))
   const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
-    counted.push([limits[name], who, null])
     // Not shown in headers: only tries from an unknown network are counted here.
-    await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, null)
+    const usual = { limit: limits[name], who, onCounted: counted(limits[name], who, null) }
+    await takeOrSlowly(usual, { limit: limits[`${name}Slow`], who }, null)
   }
   const refund = async (): Promise<void> => {
-    for (const [limit, who, shownOn] of counted) await limit.refund(who, shownOn)
-    counted = []
+    for (const takeBack of refunds) await takeBack()
+    refunds = []
   }
   return {
     from,
     async begin(account) {
-      await limits.signIn.take(`${account} ${from}`, reply)
-      counted.push([limits.signIn, `${account} ${from}`, reply])
+      const who = `${account} ${from}`
+      await limits.signIn.take(who, reply, counted(limits.signIn, who, reply))
       if (await isKnownNetwork(deps, account, from)) return
       try {
         await takeShared('signInAccount', account)

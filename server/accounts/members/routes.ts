@@ -3,6 +3,7 @@ import { personRoute, publicRoute, type SignedInRouteDeps } from '../identity/ro
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { mailboxOf } from '../../base/mail/mail.ts'
 import { businessStatusSchema } from '../../domain/verification.ts'
 import { memberRoleSchema } from '../../domain/member.ts'
 import { originOf } from '../identity/authenticate.ts'
@@ -29,9 +30,6 @@ export type MemberRouteDeps = SignedInRouteDeps &
     sealer: Sealer
     limits: Record<'invitation' | 'invitationAddress' | 'invitationAddressSlow' | 'unknownReference', Limit>
   }
-
-/** Mail to `asha+duka@…` arrives at `asha@…`. */
-const mailboxOf = (email: string): string => email.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
 
 const tokenBody = z.strictObject({ token: z.string().max(200).meta({ description: 'From the link of the mail.' }) })
 

@@ -26,7 +26,7 @@ export async function insertMails(runner: Runner, mails: MailRow[], dueAfterMinu
   if (mails.length > 0) await notifyAfterCommit(runner, [{ channel: 'mails_due', payload: '' }])
 }
 
-/** A mail of this kind to this address that no worker has tried yet, locked: a text can be added to it. */
+/** A mail of this kind to this address that no worker has tried or claimed yet, locked: a text can be added to it. */
 export async function lockWaitingMail(
   tx: Tx,
   { recipient, kind }: Pick<MailRow, 'recipient' | 'kind'>,
@@ -34,6 +34,8 @@ export async function lockWaitingMail(
   return tx.maybeOne<Pick<MailRow, 'id' | 'sealedContent'>>(sql`
     select id, sealed_content from mails
     where recipient = ${recipient} and kind = ${kind} and state = 'due' and next_attempt_at > clock_now() and attempts = 0
+      -- The clock of a transaction that has waited is behind: a worker may be sending the mail, or may have sent it and died.
+      and lease_until is null
     order by next_attempt_at desc limit 1 for update`)
 }
 

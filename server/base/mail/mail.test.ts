@@ -1,9 +1,10 @@
 /** A mail is stored if and only if its transaction commits. It is sealed, and no input can add headers to it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../platform/db/db.ts'
+import { sql, type Tx } from '../../platform/db/db.ts'
 import { startMailFixture } from '../../../test/fixtures/mail.ts'
-import { enqueueMail } from './mail.ts'
+import { collectMail, enqueueMail, openContent } from './mail.ts'
+import { claimMails, recordVerdicts } from './mail.sql.ts'
 
 const code = '4f9c-SECRET-81d2'
 const mail = { to: 'asha@udsm.ac.tz', kind: 'password_reset', subject: `Code ${code}`, text: `Your code is ${code}.\n` }
@@ -64,4 +65,28 @@ test('the database itself refuses a finished mail with content, and two addresse
   for (const [constraint, statement] of Object.entries(broken)) {
     await assert.rejects(db.rows(statement), { constraint })
   }
+})
+
+test('a text that comes while the mail before it is being sent is in the next mail', async (t) => {
+  const app = await startMailFixture(t)
+  const { db, owner } = app
+  const collect = (tx: Tx, text: string) => collectMail(app, tx, { ...mail, text }, text)
+  await db.tx((tx) => collect(tx, 'first'))
+  const claimed = await db.tx(async (early) => {
+    // The time of a transaction is that of its first statement: for this one the mail is not due yet.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    await owner.rows(sql`update mails set next_attempt_at = clock_now()`)
+    await owner.rows(sql`select pg_sleep(0.01)`)
+    const [claim] = await claimMails(owner, { limit: 1, isBulk: false, leaseSeconds: 25 })
+    await collect(early, 'second')
+    return claim!
+  })
+  assert.equal(openContent(app.sealer, claimed.id, claimed.sealedContent).text, 'first')
+  await recordVerdicts(db, [{ ...claimed, state: 'sent', errorCode: null, delaySeconds: null }])
+  const waiting = await db.rows<{ id: string; sealedContent: string }>(sql`
+    select id, sealed_content from mails where state = 'due'`)
+  assert.deepEqual(
+    waiting.map(({ id, sealedContent }) => openContent(app.sealer, id, sealedContent).text),
+    ['second'],
+  )
 })

@@ -44,6 +44,11 @@ export function isMailAddress(to: string): boolean {
   return oneAddress.test(to) && to.length <= maxAddressLength
 }
 
+/** By what a limit of mails counts: mail to `asha+duka@…` arrives at `asha@…`. */
+export function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
+}
+
 /** Writes mails in the transaction that requires them. The worker sends them. */
 export async function enqueueMails(
   deps: { sealer: Sealer },

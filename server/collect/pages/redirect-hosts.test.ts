@@ -4,9 +4,10 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { makeOwners, type Owner } from '../../../test/attacks/objects.ts'
-import { startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { makeCertificate } from '../../../test/fixtures/certificate.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { sql } from '../../platform/db/db.ts'
 import { createEgress } from '../../platform/outbound/egress.ts'
 import { createHostProver } from './prove-host.ts'
 import { displayed } from './redirect-host.ts'
@@ -149,4 +150,25 @@ test('the website of a verified business counts as its host', async (t) => {
     })
   assert.equal((await makeOne('https://mwenge.example.com/asante')).status, 201)
   assert.equal((await makeOne('https://other.example.com/asante')).status, 400)
+})
+
+test('a merchant registers twenty hosts, also when two are registered at the same time', async (t) => {
+  const { app } = await startStrictApp(t)
+  const asha = await app.student()
+  for (let turn = 1; turn < 20; turn += 1)
+    assert.equal((await register(app, asha, `duka${turn}.example.com`, 'test')).status, 200)
+  const { answers } = await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select from merchants for update`)
+    const answers = Promise.all(['mbili', 'tatu'].map((name) => register(app, asha, `${name}.example.com`, 'test')))
+    await eventually('both wait for the merchant', async () => {
+      const { rows } = await app.owner.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length === 2
+    })
+    return { answers }
+  })
+  const codes = (await answers).map(({ status, body }) => String(body.error?.code ?? status))
+  assert.deepEqual(codes.toSorted(), ['200', 'too_many_hosts'])
+  assert.equal((await app.call('GET', `${hosts}?environment=test`, { token: asha.token })).body.data.length, 20)
 })

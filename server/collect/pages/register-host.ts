@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
+import { lockMerchant } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Owner } from '../../accounts/identity/merchant.ts'
 import { tellOwners } from '../../accounts/members/mail-owners.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
@@ -21,17 +22,19 @@ export async function registerHost(
   origin: Origin,
   confirm: (tx: Tx) => Promise<unknown>,
 ): Promise<RedirectHost> {
-  const all = await listHosts(deps.db, owner)
-  const isNew = all.every((one) => one.host !== host)
-  if (isNew && all.length >= maxHosts) {
-    throw new Refusal(
-      409,
-      'too_many_hosts',
-      `You have reached the maximum of ${maxHosts} hosts. Remove one that is no longer used.`,
-    )
-  }
   const registered = await deps.db.tx(async (tx) => {
+    // Locked, so that two requests at the same time do not pass the maximum together.
+    await lockMerchant(tx, owner.merchant.id)
     await confirm(tx)
+    const all = await listHosts(tx, owner)
+    const isNew = all.every((one) => one.host !== host)
+    if (isNew && all.length >= maxHosts) {
+      throw new Refusal(
+        409,
+        'too_many_hosts',
+        `You have reached the maximum of ${maxHosts} hosts. Remove one that is no longer used.`,
+      )
+    }
     const inserted = await insertHost(tx, owner, { host, token: randomBytes(20).toString('hex') })
     if (isNew) await note(deps, tx, owner, 'registered', host, origin)
     return inserted

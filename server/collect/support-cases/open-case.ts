@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { PayerLanguage } from '../../domain/language.ts'
-import { isMailAddress } from '../../base/mail/mail.ts'
+import { isMailAddress, mailboxOf } from '../../base/mail/mail.ts'
 import { truthInBooks } from '../payments/ask-charge.ts'
 import { findKnownCharge } from '../payments/ask-charge.sql.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
@@ -53,7 +53,7 @@ export async function openCase(
     // A stranger can start a payment with the payer's number, and seldom from the payer's network.
     const phone = `${payment.phoneNumber} ${environment}`
     await limits.supportCasePhone.take(counted(hasProof ? `${phone} ${networkOf(address)}` : phone), reply)
-    if (claim.email !== null) await limits.supportCaseMail.take(counted(claim.email.toLowerCase()), reply)
+    if (claim.email !== null) await limits.supportCaseMail.take(counted(mailboxOf(claim.email)), reply)
   }
   return insertCase(db, one)
 }

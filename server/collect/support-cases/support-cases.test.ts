@@ -580,3 +580,14 @@ test('a person reads what is kept of their cases, has it erased, and old cases a
   assert.deepEqual(await read(), [])
   assert.equal((await getPage(app, path)).status, 404)
 })
+
+test('a mailbox gets mail of five reports a day, whatever follows a plus in its address', async (t) => {
+  const app = await startTestApp(t, { settings: { SNIPPE_TEST_REQUESTS_PER_MINUTE: '6000' } })
+  const { slug } = await shop(app)
+  const references = [await openPayment(app, slug), await openPayment(app, slug)]
+  const send = (turn: number, email: string) =>
+    postForm(app, `/c/new/${references[turn % 2]}`, { lang: 'en', sms_number: `S4612117420${turn}`, email })
+  for (let turn = 0; turn < 5; turn += 1) assert.equal((await send(turn, `asha+${turn}@example.com`)).status, 303)
+  assert.equal((await send(5, 'Asha+5@example.com')).status, 429)
+  assert.equal((await send(5, 'juma@example.com')).status, 303)
+})

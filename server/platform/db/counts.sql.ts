@@ -10,6 +10,9 @@ export type Counted = {
   msLeft: number
 }
 
+/** With the window in which it was counted. */
+export type CountedIn = Counted & { window: number }
+
 const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`
 
 /** The longest time for which a limit stays closed, for any window. */
@@ -22,15 +25,25 @@ const longestWaitMs = 60_000
 const isOver = (windowMs: number) =>
   sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs) + longestWaitMs}::bigint)`
 
-/** Counts `points` of `key`, in the open window or in a new one; negative points are a refund. */
-export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
-  return db.one<Counted>(sql`
+/**
+ * Counts `points` of `key`, in the open window or in a new one; negative points are a refund. `ofWindow`: what an earlier call answered;
+ * once that window is over, nothing is counted.
+ */
+export async function count(
+  db: Runner,
+  key: string,
+  points: number,
+  windowMs: number,
+  ofWindow: number | null = null,
+): Promise<CountedIn> {
+  return db.one<CountedIn>(sql`
     insert into rate_limits as c (key, points, expire)
     values (${key}, greatest(${points}::integer, 0), ${nowMs} + ${windowMs}::bigint)
     on conflict (key) do update set
-      points = case when ${isOver(windowMs)} then greatest(${points}::integer, 0) else greatest(c.points + ${points}::integer, 0) end,
+      points = case when ${isOver(windowMs)} then greatest(${points}::integer, 0)
+        when c.expire <> ${ofWindow}::bigint then c.points else greatest(c.points + ${points}::integer, 0) end,
       expire = case when ${isOver(windowMs)} then excluded.expire else c.expire end
-    returning points as count, greatest(expire - ${nowMs}, 0) as ms_left`)
+    returning points as count, greatest(expire - ${nowMs}, 0) as ms_left, coalesce(expire, 0) as window`)
 }
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { createTestDatabase } from '../../../test/databases.ts'
 import { count, countWithin } from './counts.sql.ts'
-import { openDb, sql, type Runner } from './db.ts'
+import { openDb, sql, type Db, type Runner } from './db.ts'
 
-test('a call that began before the window did counts in it, and opens no new one', async (t) => {
+async function openDatabase(t: TestContext): Promise<Db> {
   const database = await createTestDatabase()
   const db = openDb({
     url: database.url,
@@ -18,6 +18,11 @@ test('a call that began before the window did counts in it, and opens no new one
     await db.close()
     await database.drop()
   })
+  return db
+}
+
+test('a call that began before the window did counts in it, and opens no new one', async (t) => {
+  const db = await openDatabase(t)
   for (const windowMs of [1_000_000, 3_600_000]) {
     const counts = [
       (runner: Runner) => count(runner, `count ${windowMs}`, 1, windowMs),
@@ -33,4 +38,13 @@ test('a call that began before the window did counts in it, and opens no new one
       assert.equal(later.count, 2)
     }
   }
+})
+
+test('a refund subtracts nothing from a window that began after its call', async (t) => {
+  const db = await openDatabase(t)
+  const first = await count(db, 'tries', 1, 1)
+  await db.rows(sql`select pg_sleep(0.01)`)
+  const second = await count(db, 'tries', 1, 3_600_000)
+  assert.equal((await count(db, 'tries', -1, 3_600_000, first.window)).count, 1)
+  assert.equal((await count(db, 'tries', -1, 3_600_000, second.window)).count, 0)
 })

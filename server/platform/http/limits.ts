@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { count, resetCount, type Counted } from '../db/counts.sql.ts'
+import { count, resetCount, type Counted, type CountedIn } from '../db/counts.sql.ts'
 import type { Runner } from '../db/db.ts'
 import { steadyClock } from '../clock.ts'
 import { hmacSha256 } from '../crypto/keyed.ts'
@@ -19,15 +19,16 @@ export type Policy = Readonly<{ quota: number; windowSeconds: number; countedBy:
 export type Limit = {
   /**
    * Counts one call of `who`, and sets the headers with the remaining quota unless `reply` is null. Refuses with 429
-   * `rate_limited` above the quota, and with 503 `overloaded` when the call cannot be counted.
+   * `rate_limited` above the quota, and with 503 `overloaded` when the call cannot be counted. Calls `onCounted` with the window as soon
+   * as the call is counted, also if it is then refused.
    */
-  take(who: string, reply: FastifyReply | null): Promise<void>
+  take(who: string, reply: FastifyReply | null, onCounted?: (window: number) => void): Promise<void>
   /** Counts one call of `who`, and refuses nothing. */
   note(who: string): Promise<void>
   /** Returns later the more calls of `who` were counted above the quota. Refuses with 429 while too many of its calls wait. */
   delay(who: string): Promise<void>
-  /** Subtracts one call that must not count. */
-  refund(who: string, reply: FastifyReply | null): Promise<void>
+  /** Subtracts one call that must not count, unless the window in which it was counted is over. */
+  refund(who: string, reply: FastifyReply | null, window: number): Promise<void>
   forget(who: string): Promise<void>
 }
 
@@ -79,13 +80,13 @@ function show(reply: FastifyReply | null, name: string, policy: Policy, { count:
 
 /** Counts points in windows that begin with the first call; negative points are a refund. */
 type Counter = {
-  add(key: string, points: number): Promise<Counted>
+  add(key: string, points: number, ofWindow?: number): Promise<CountedIn>
   forget(key: string): Promise<void>
 }
 
 function countTogether(db: Runner, name: string, windowMs: number): Counter {
   return {
-    add: (key, points) => count(db, `${name}:${key}`, points, windowMs),
+    add: (key, points, ofWindow) => count(db, `${name}:${key}`, points, windowMs, ofWindow),
     forget: (key) => resetCount(db, `${name}:${key}`),
   }
 }
@@ -94,18 +95,18 @@ function countAlone(windowMs: number): Counter {
   const windows = new Map<string, { count: number; endsAt: number }>()
   let pruneAt = 0
   return {
-    async add(key, points) {
+    async add(key, points, ofWindow) {
       const now = steadyClock.now()
       if (now >= pruneAt) {
         for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old)
         pruneAt = now + windowMs
       }
       const open = windows.get(key)
-      if (points === 0 && !(open && open.endsAt > now)) return { count: 0, msLeft: windowMs }
+      if (points === 0 && !(open && open.endsAt > now)) return { count: 0, msLeft: windowMs, window: now + windowMs }
       const window = open && open.endsAt > now ? open : { count: 0, endsAt: now + windowMs }
-      window.count = Math.max(0, window.count + points)
+      if (ofWindow === undefined || ofWindow === window.endsAt) window.count = Math.max(0, window.count + points)
       windows.set(key, window)
-      return { count: window.count, msLeft: window.endsAt - now }
+      return { count: window.count, msLeft: window.endsAt - now, window: window.endsAt }
     },
     async forget(key) {
       windows.delete(key)
@@ -128,7 +129,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const keyOf = (who: string): string => hmacSha256(hashKey).update(`${name}|${who}`).digest('base64url')
 
   return {
-    async take(who, reply) {
+    async take(who, reply, onCounted) {
       const taken = await counter.add(keyOf(who), 1).catch((error: unknown) => {
         if (error instanceof Refusal) throw error
         log.error('limit.count_failed', error, { limit: wireName })
@@ -136,6 +137,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
           retryAfterSeconds: 2,
         })
       })
+      onCounted?.(taken.window)
       show(reply, wireName, policy, taken)
       if (taken.count <= policy.quota) return
       throw refusal(taken.msLeft)
@@ -156,9 +158,9 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
       if (left > 0) delayed.set(key, left)
       else delayed.delete(key)
     },
-    async refund(who, reply) {
+    async refund(who, reply, window) {
       try {
-        show(reply, wireName, policy, await counter.add(keyOf(who), -1))
+        show(reply, wireName, policy, await counter.add(keyOf(who), -1, window))
       } catch (error) {
         // The call stays counted until the window ends.
         log.error('limit.return_failed', error, { limit: wireName })
@@ -176,7 +178,7 @@ export function createLimits<Name extends string>(options: LimitsOptions<Name>):
   >
 }
 
-type Turn = { limit: Limit; who: string }
+type Turn = { limit: Limit; who: string; onCounted?: (window: number) => void }
 
 /**
  * Takes one of `usual`, or one of `slow` when `usual` is used up: callers that use it up slow down the counted caller but do not
@@ -184,7 +186,7 @@ type Turn = { limit: Limit; who: string }
  */
 export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply | null): Promise<void> {
   try {
-    await usual.limit.take(usual.who, reply)
+    await usual.limit.take(usual.who, reply, usual.onCounted)
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'rate_limited')) throw error
     await slow.limit.take(slow.who, reply)
