@@ -4,6 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/base/mail/mail.ts'
+import { applySettlements } from '../server/collect/payments/settle.sql.ts'
+import { settlementOf } from '../server/collect/payments/settlement.ts'
+import { fromWire, homeOfId } from '../server/platform/ids.ts'
 import { notifyOfPayments, notifyOfPayouts } from '../server/views/notifications/notify-owners.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
 
@@ -61,7 +64,7 @@ test('live payments are reported once, together, to owners who want it, from the
   await pay(trial.slug, 'Trial')
   await pay(theirs.slug, 'Theirs')
   assert.equal(await notifyOfPayments(app.deps), false, 'a current payment waits')
-  await moveClock(app, 90)
+  await moveClock(app, 130)
   assert.equal(await notifyOfPayments(app.deps), true)
   assert.equal(await notifyOfPayments(app.deps), false)
   const [mail, ...more] = await mailsOf(app, student, /payment/)
@@ -78,6 +81,37 @@ test('live payments are reported once, together, to owners who want it, from the
   await Promise.all([notifyOfPayments(app.deps), notifyOfPayments(app.deps), notifyOfPayments(app.deps)])
   const mails = await mailsOf(app, student, /payment/)
   assert.deepEqual([mails.length, mails[1]!.text.includes('Zawadi'), mails[1]!.text.includes('Neema')], [2, true, false])
+  await moveClock(app, 0)
+})
+
+test('a payment whose commit waited for 40 seconds is in the next mail', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, {}, 'live')
+  await choose(app, student, { payment_received: true })
+  await app.owner.pool.query(
+    `update notification_preferences set payments_told_until = payments_told_until - interval '10 minutes'`,
+  )
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111', customer_name: 'Neema' })).body.data
+  const paymentId = fromWire('pay', reference)!
+  const { rows } = await app.owner.pool.query('select provider, provider_reference from provider_charges')
+  const { provider, provider_reference: charge } = rows[0]
+  const source = { home: homeOfId(paymentId), paymentId, environment: 'live', provider, actor: 'test', requestId: 'r' } as const
+  const paid = { reference: charge, ourReference: reference, status: 'completed', amount: 1_500, currency: 'TZS' } as const
+  const rest = { fee: null, network: null, failure: null, expiresAt: null }
+  await app.owner.tx(async (tx) => {
+    const [settled] = await applySettlements(tx, [settlementOf(source, { ...paid, ...rest }, 60)], null)
+    assert.equal(settled!.verdict, 'applied')
+    await moveClock(app, 40)
+    assert.equal(await notifyOfPayments(app.deps), true)
+  })
+  await moveClock(app, 300)
+  assert.equal(await notifyOfPayments(app.deps), true)
+  const mails = await mailsOf(app, student, /payment/)
+  assert.deepEqual(
+    mails.map(({ text }) => text.includes('Neema')),
+    [true],
+  )
   await moveClock(app, 0)
 })
 

@@ -3,6 +3,9 @@ import { paymentEventData } from '../../collect/payments/payment-event.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
 import { near, within, type Check } from './scope.sql.ts'
 
+/** Longer than a transaction waits for a payout: its time is that of its start, so the later of two events may have the earlier time. */
+const longestWait = sql`interval '1 minute'`
+
 const p = sql`p`
 const o = sql`o`
 
@@ -68,8 +71,7 @@ export const eventPromises: readonly Check[] = [
       select format('payout %s is %s, and its latest events are %s', o.id, o.status, e.types) as what, o.home, o.merchant_id
       from payouts o
       cross join lateral (
-        -- Several have one time if the payout made several steps at once.
-        select coalesce(array_agg(l.type) filter (where l.created_at = l.latest_at), '{}') as types
+        select coalesce(array_agg(l.type) filter (where l.created_at > l.latest_at - ${longestWait}), '{}') as types
         from (
           select n.type, n.created_at, max(n.created_at) over () as latest_at from events n where n.home = o.home and n.payout_id = o.id
         ) l

@@ -7,6 +7,11 @@ import { sumDay } from '../../views/merchant-account/sum-days.ts'
 import { checksumOf } from '../../money/providers/clickpesa-checksum.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { checkAll, runnerOf, undone } from '../../../test/fixtures/books.ts'
+import { fund, says, silentPayout } from '../../../test/fixtures/payouts.ts'
+import { findPayoutFeeTaken } from '../../money/ledger/transfer.sql.ts'
+import { lockPayout, updatePayout } from '../../pay-out/payouts/payout.sql.ts'
+import { returnPaid } from '../../pay-out/payouts/post-payout.ts'
+import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
 import { closeDay } from './close-days.ts'
 import { verify, verifyParts, verifyStep, walkParts, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
@@ -253,6 +258,37 @@ test('jobs that became due while no worker ran, and a webhook that was just bein
       assert.deepEqual(await verifyWithin(client, null), [], statements)
     })
   }
+})
+
+test('a payout whose return began before its completion and was booked after it is no violation', async (t) => {
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const { at, source, reference } = await silentPayout(app, key)
+  await app.owner.tx(async (early) => {
+    // The time of a transaction is that of its first statement: as of one that waits for the payout while another completes it.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    assert.equal((await settlePayout(app.deps, at, source, says(reference, 'completed'))).verdict, 'applied')
+    const payout = (await lockPayout(early, at))!
+    await returnPaid(early, payout, source, await findPayoutFeeTaken(early, payout))
+    await updatePayout(early, payout, {
+      status: 'reversed',
+      held: false,
+      network: payout.network,
+      failureCode: null,
+      failureText: null,
+      state: 'accepted',
+      providerReference: reference,
+      nextAttemptSeconds: null,
+    })
+  })
+  for (const since of [null, new Date(Date.now() - 3_600_000)]) assert.deepEqual(await verify(app.owner, { since }), [])
+  await undone(app, async (client) => {
+    await client.query(`update events set created_at = created_at - interval '2 minutes' where type = 'payout.reversed'`)
+    const violations = await verifyWithin(client, null)
+    assert.ok(violations.some(({ what }) => what.includes('its latest events are {payout.completed}')))
+  })
 })
 
 test('a message that names a payment by its id without the underscore is about that payment, and no violation', async (t) => {

@@ -136,10 +136,15 @@ export async function readBooks(db: Runner, account: ProviderAccount): Promise<B
       from (${positions(account, allTransfers)}) n
     ),
     moved as (
-      select coalesce(sum(amount), 0)::bigint as amount, coalesce(bool_or(kind = 'opening'), false) as has_opening,
-        coalesce(bool_or(kind in ('opening', 'correction') and recorded_at > (
-          select max(b.read_at) from provider_balances b where b.provider = ${provider} and b.environment = ${environment})), false) as is_corrected
-      from provider_movements where provider = ${provider} and environment = ${environment}
+      select coalesce(sum(m.amount), 0)::bigint as amount, coalesce(bool_or(m.kind = 'opening'), false) as has_opening,
+        coalesce(bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at)
+          -- One that began before the comparison and was recorded after it has an earlier time, and is missing in its sum.
+          or sum(m.amount) filter (where m.recorded_at <= last.read_at) <> max(last.moved), false) as is_corrected
+      from provider_movements m
+      left join (
+        select b.read_at, b.moved from provider_balances b where b.provider = ${provider} and b.environment = ${environment} order by b.read_at desc limit 1
+      ) last on true
+      where m.provider = ${provider} and m.environment = ${environment}
     ),
     -- A charge that was sent may have brought its amount, less a fee.
     arriving as (

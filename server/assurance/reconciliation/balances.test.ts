@@ -8,10 +8,12 @@ import { checkAll } from '../../../test/fixtures/books.ts'
 import { ask, fund } from '../../../test/fixtures/payouts.ts'
 import { wrapProviders, type WebhookMessage } from '../../money/providers/provider.ts'
 import { watchBooks } from '../invariants/watch-books.ts'
-import { advancePositions, listBalances, readBooks } from './balance.sql.ts'
+import { advancePositions, insertBalance, insertMovement, listBalances, readBooks } from './balance.sql.ts'
+import { compare as compareBooks } from './compare-balance.ts'
 import { amountRule } from './record-movement.ts'
 import { createReconciler } from './reconcile.ts'
 import { insertRun, recordTotals } from './run.sql.ts'
+import { sql } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
 
 const opening = 100_000_000
@@ -222,6 +224,24 @@ test('a fee that is named after its charge was summed takes the charge from thos
   // The list names the fees.
   await reconcileToday(app)
   assert.deepEqual(await unnamed(), [0, 0])
+})
+
+test('a correction that began before a reading and was recorded after it counts for the next reading', async (t) => {
+  const { app, admin } = await start(t)
+  await record(app, admin, 'opening', opening)
+  const account = { environment: 'test', provider: 'snippe' } as const
+  const runId = newId()
+  await insertRun(app.db, { ...account, id: runId, kind: 'balance', subject: 'payouts', day: null, requestedBy: 'system' })
+  await app.owner.tx(async (early) => {
+    // The time of a transaction is that of its first statement: as of one whose commit waits while another process reads.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    const books = await readBooks(app.db, account)
+    await insertBalance(app.db, runId, account, compareBooks(opening, books, undefined, undefined))
+    assert.equal((await readBooks(app.db, account)).isCorrected, false)
+    const correction = { kind: 'correction', amount: 1_000, reference: 'letter', note: 'x', recordedBy: 'operator' } as const
+    await insertMovement(early, { ...account, ...correction, id: newId() })
+  })
+  assert.equal((await readBooks(app.db, account)).isCorrected, true)
 })
 
 test('a long history is summed some transfers at a time, to the same amounts', async (t) => {

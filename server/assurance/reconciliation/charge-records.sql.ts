@@ -138,6 +138,6 @@ export async function listAnsweredCharges(db: Runner): Promise<{ home: number; i
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where b.resolved_at is null and p.status not in ('pending', 'processing')
       and (b.kind = 'charge_unknown'
-        -- The provider's own answer ended the payment. Held money waits for operators.
-        or (b.kind = 'amount_differs' and not p.held and greatest(p.completed_at, c.ended_at) > b.opened_at))`)
+        -- The provider's own answer ended the payment: no such break is opened about a completed one. Held money waits for operators.
+        or (b.kind = 'amount_differs' and not p.held and (p.status = 'completed' or c.ended_at > b.opened_at)))`)
 }

@@ -8,6 +8,10 @@ import { providerNames, type ProviderName } from '../../domain/provider.ts'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
 import { checkAll } from '../../../test/fixtures/books.ts'
 import { checkCharges } from '../../collect/payments/check-charges.ts'
+import { applySettlements } from '../../collect/payments/settle.sql.ts'
+import { settlementOf, type SettlementSource } from '../../collect/payments/settlement.ts'
+import { sql } from '../../platform/db/db.ts'
+import { fromWire, homeOfId } from '../../platform/ids.ts'
 import { richStudent, rowOf, running, header } from '../../../test/fixtures/batches.ts'
 import { addMoney, ask, balance } from '../../../test/fixtures/payouts.ts'
 import { checkLane } from '../../pay-out/payouts/send-payout.ts'
@@ -71,6 +75,44 @@ async function pay(app: TestApp, phone: string): Promise<string> {
   const page = await app.page(await app.student(), { amount: 2_500 })
   return (await app.checkout(page.slug, { phone_number: phone })).body.data.reference
 }
+
+test('an answer that began before a message with another amount, and credits after it, ends the break', async (t) => {
+  const { app } = await openApp(t, 'snippe')
+  const reference = await pay(app, '0754000111')
+  const paymentId = fromWire('pay', reference)!
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_charges')
+  const news = (amount: number, from: Partial<SettlementSource> = {}) => {
+    const source = {
+      home: homeOfId(paymentId),
+      paymentId,
+      environment: 'test',
+      provider: 'snippe',
+      actor: 'test',
+      requestId: 'r',
+    } as const
+    const paid = {
+      reference: rows[0].provider_reference,
+      ourReference: reference,
+      status: 'completed',
+      amount,
+      currency: 'TZS',
+    } as const
+    return settlementOf({ ...source, ...from }, { ...paid, fee: null, network: null, failure: null, expiresAt: null }, 60)
+  }
+  await app.owner.tx(async (early) => {
+    // The time of a transaction is that of its first statement: as of a batch that waits for the payment.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    assert.equal((await app.deps.settle(news(9_000, { confirmAbove: 1_000 }))).verdict, 'amount_to_confirm')
+    const [settled] = await applySettlements(early, [news(2_500)], null)
+    assert.equal(settled!.verdict, 'applied')
+  })
+  await reconcileRecent(app)
+  const found = (await breaksOf(app)).filter(({ kind }) => kind === 'amount_differs')
+  assert.deepEqual(
+    found.map((one) => [one.resolution, one.resolved_by]),
+    [['already_settled', 'system']],
+  )
+})
 
 async function checkChargesNow(app: TestApp): Promise<void> {
   await app.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')

@@ -12,8 +12,14 @@ const { pace, network } = secondStepRules
 /** The subject of an order for all pages. */
 export const everyone = '00000000-0000-0000-0000-000000000000'
 
-/** Whether the current minute of a pace `s`, which starts with its first checkout, is not over. */
-const isRunning = sql`(s.minute > clock_now() - interval '1 minute' and s.minute <= clock_now())`
+/** Longer than a statement waits for a row: its time is that of its start, and another process may write a later one meanwhile. */
+const longestWait = sql`interval '1 minute'`
+
+/**
+ * Whether the current minute of a pace `s`, which starts with its first checkout, is not over. One that begins too far in the future is
+ * over, too: then a clock was set back.
+ */
+const isRunning = sql`(s.minute > clock_now() - interval '1 minute' and s.minute <= clock_now() + ${longestWait})`
 
 /** The factor by which a network's counts `n` have decayed by now. */
 const left = sql`power(0.5::double precision, greatest(extract(epoch from clock_now() - n.counted_at)::double precision, 0) / ${network.halfLifeSeconds}::double precision)`
@@ -96,7 +102,9 @@ const paidWithinSeconds = secondStepRules.confirmWithinSeconds + 600
 
 /** Counts payments that were paid since the last run, by page, merchant and network. Returns how many, at most `limit`. */
 export async function countPaid(db: Runner, limit: number): Promise<number> {
-  const paidNow = sql`(case when s.paid_minute = excluded.paid_minute then s.paid else 0 end + excluded.paid)`
+  // The payments of a minute are not all found before those of the next one: a process may have been slow to commit some.
+  const isEarlier = sql`(excluded.paid_minute < s.paid_minute and s.paid_minute <= clock_now() + ${longestWait})`
+  const paidNow = sql`(case when ${isEarlier} then s.paid when s.paid_minute = excluded.paid_minute then s.paid + excluded.paid else excluded.paid end)`
   return db.rowCount(sql`
     with done as materialized (
       select r.home, r.page_id, r.idempotency_hash, p.merchant_id, p.completed_at
@@ -122,7 +130,8 @@ export async function countPaid(db: Runner, limit: number): Promise<number> {
       insert into checkout_paces as s (home, subject, minute, started, paid_minute, paid, best, best_at)
       select distinct on (home, subject) home, subject, clock_now(), 0, minute, paid, max(paid) over (partition by home, subject), clock_now()
       from minutes order by home, subject, minute desc
-      on conflict (home, subject) do update set paid_minute = excluded.paid_minute, paid = ${paidNow},
+      on conflict (home, subject) do update set paid = ${paidNow},
+        paid_minute = case when ${isEarlier} then s.paid_minute else excluded.paid_minute end,
         best = greatest(${usual}, excluded.best, ${paidNow}),
         best_at = case when greatest(excluded.best, ${paidNow}) >= ${usual} then clock_now() else s.best_at end
       returning home

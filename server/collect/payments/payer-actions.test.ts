@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../../test/fleet.ts'
 import { eventually, share, startTestApp, type Answer, type TestApp } from '../../../test/app.ts'
-import { newMoneyId, toWire } from '../../platform/ids.ts'
+import { fromWire, newMoneyId, toWire } from '../../platform/ids.ts'
 import { wrapProviders, type Provider } from '../../money/providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 import { checkoutToken } from './checkout-token.ts'
+import type { PromptLimit } from './limit-prompts.ts'
 import { createStatusReader } from './read-status.ts'
+import { resendPrompt } from './resend-prompt.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -255,6 +257,24 @@ test('prompts that are sent again count for the phone, and none is sent while th
   const busy = await act(app, 'resend', open)
   assert.deepEqual([codeOf(busy), busy.body.error.details.reason], ['429 phone_busy', 'too_many_prompts'])
   assert.equal((await app.truth()).charges[0].prompts, 2)
+})
+
+test('of two resends of one prompt, the one that counted it and did not send it leaves it counted', async (t) => {
+  const app = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const { reference } = await checkout(app, (await app.page(await app.student())).slug)
+  await aMinuteLater(app)
+  const paymentId = fromWire('pay', reference)!
+  const promptLimit: PromptLimit = {
+    async take(prompt) {
+      const taken = await app.deps.promptLimit.take(prompt)
+      // The other one goes from its beginning to its end between this count and its claim.
+      await resendPrompt(app.deps, paymentId)
+      return taken
+    },
+  }
+  await assert.rejects(resendPrompt({ ...app.deps, promptLimit }, paymentId), { code: 'rate_limited' })
+  const { rows } = await app.owner.pool.query('select count(*)::integer as counted from prompts')
+  assert.deepEqual([rows[0].counted, (await app.truth()).charges[0].prompts], [2, 2])
 })
 
 test('after a prompt was sent again, the end of its payment frees the phone for the next prompt', async (t) => {

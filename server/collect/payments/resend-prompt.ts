@@ -91,18 +91,18 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   if (charge.secondsLeft < promptLife(deps.config, charge.network)) throw tooLateRefusal
   const switchedOff = await deps.switches.checkoutRefusal(charge.environment, charge.network)
   if (switchedOff) throw switchedOff
-  const prompt = deps.config.providers[charge.environment].isSimulated
-    ? undefined
-    : await deps.promptLimit.take({
-        page: { home: charge.home, id: charge.pageId },
-        idempotencyHash: createHash('sha256')
-          .update(`push ${charge.pushes + 1} of ${paymentId}`)
-          .digest(),
-        repeats: charge.idempotencyHash,
-        phoneNumber: charge.phoneNumber,
-      })
+  // Not given back when another request has claimed the push: that request sends it.
+  if (!deps.config.providers[charge.environment].isSimulated) {
+    await deps.promptLimit.take({
+      page: { home: charge.home, id: charge.pageId },
+      idempotencyHash: createHash('sha256')
+        .update(`push ${charge.pushes + 1} of ${paymentId}`)
+        .digest(),
+      repeats: charge.idempotencyHash,
+      phoneNumber: charge.phoneNumber,
+    })
+  }
   if (!(await claimPush(deps.db, payment, deps.config.payments.promptSeconds))) {
-    await prompt?.refund()
     // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)
     if (now && now.status === 'pending' && (now.pushes >= maxPushes || now.waitSeconds > 0)) throw resendLimitRefusal(now)

@@ -4,12 +4,14 @@ import { test, type TestContext } from 'node:test'
 import { eventually, startTestApp, type Answer, type TestApp, type TestAppOptions } from '../../../test/app.ts'
 import { countUnknownPayments } from '../../assurance/reconciliation/break-subject.sql.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { sql, type Tx } from '../../platform/db/db.ts'
+import { fromWire, homeOfId } from '../../platform/ids.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { moveClock } from '../../../test/fixtures/reconciliation.ts'
 import { checkCharges } from './check-charges.ts'
 import { orderSecondStep } from './order-second-step.ts'
 import { countPaid, everyone, readFloods } from './pace.sql.ts'
+import { takePrompts } from './prompt.sql.ts'
 import { secondStepRules } from './second-step.ts'
 
 /** The live environment is configured as one with real phones; the simulator still serves it. */
@@ -358,6 +360,65 @@ test('a page that is paid frequently may be opened frequently', async (t) => {
     `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '121 days'`,
   )
   assert.equal((await flood(app, [page.slug], checkoutsPerMinute + 1)).length, 1)
+})
+
+test('a batch that began before the minute counts in it; a clock that was set back by more opens a new one', async (t) => {
+  const app = await startFloodedApp(t)
+  const pageId = fromWire('page', (await livePage(app)).id)!
+  const { rows } = await app.owner.pool.query('select merchant_id from payment_pages where id = $1', [pageId])
+  let phones = 0
+  const take = (tx: Tx, many: number) => {
+    const items = Array.from({ length: many }, () => {
+      phones += 1
+      const of = { home: homeOfId(pageId), pageId, merchantId: rows[0].merchant_id as string }
+      return { ...of, idempotencyHash: Buffer.from(`key ${phones}`), phoneKey: Buffer.alloc(32, phones) }
+    })
+    return takePrompts(tx, items, app.config.limits.prompts)
+  }
+  const [late] = await app.owner.tx(async (early) => {
+    // The time of a transaction is that of its first statement: as of a batch that waits while another process counts.
+    await early.rows(sql`select pg_sleep(0.01)`)
+    await app.db.tx((tx) => take(tx, checkoutsPerMinute))
+    return take(early, 1)
+  })
+  assert.equal(late!.needsConfirmation, true)
+  await app.owner.pool.query(`update checkout_paces set minute = clock_now() + interval '2 minutes'`)
+  const [next] = await app.db.tx((tx) => take(tx, 1))
+  assert.equal(next!.needsConfirmation, false)
+})
+
+test('payments of one minute are its best together, also when those of an earlier minute are found between them', async (t) => {
+  const app = await startFloodedApp(t)
+  const page = await livePage(app)
+  const payMany = async (many: number) => {
+    const paying = await Promise.all(Array.from({ length: many }, () => pay(app, page.slug, { ending: '789' })))
+    for (const { body } of paying) await app.settled(body.data.reference)
+  }
+  const toNextMinute = 65 - new Date().getSeconds()
+  await moveClock(app, `${toNextMinute} seconds`)
+  await payMany(1)
+  await moveClock(app, `${toNextMinute + 60} seconds`)
+  await payMany(5)
+  const { rows: minutes } = await app.owner.pool.query(
+    `select count(*)::integer as paid from payments group by date_trunc('minute', completed_at) order by min(completed_at)`,
+  )
+  assert.deepEqual(minutes, [{ paid: 1 }, { paid: 5 }])
+  await app.owner.pool.query('update prompts set is_paid = true')
+  for (const [after, many] of [
+    [1, 3],
+    [0, 1],
+    [4, 2],
+  ]) {
+    await app.owner.pool.query(
+      `update prompts r set is_paid = false
+       from (select home, page_id, idempotency_hash from payments order by completed_at, id offset $1 limit $2) p
+       where r.home = p.home and r.page_id = p.page_id and r.idempotency_hash = p.idempotency_hash`,
+      [after, many],
+    )
+    assert.equal(await countPaid(app.db, 100), many)
+  }
+  const { rows } = await app.owner.pool.query<{ best: number }>('select best from checkout_paces')
+  assert.deepEqual(rows, [{ best: 5 }, { best: 5 }])
 })
 
 test('one phone through thirty pages is prompted five times at most, by checkouts and confirmations together [A71]', async (t) => {
