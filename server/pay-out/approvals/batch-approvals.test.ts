@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
-import { pruneDrafts } from '../payout-batches/batch.sql.ts'
+import { removeOldDrafts } from '../payout-batches/correct-row.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
 
@@ -139,11 +139,11 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   // Its rows name people who are not paid: it goes 30 days after the refusal, however old the upload is.
   const { pool } = shop.app.owner
   await pool.query(`update payout_batches set created_at = created_at - interval '31 days'`)
-  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 0)
+  assert.equal(await removeOldDrafts(shop.app.db, 30, 10), 0)
   await pool.query(
     `update payout_batches set stopped_at = stopped_at - interval '400 days', created_at = created_at - interval '400 days'`,
   )
-  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 1)
+  assert.equal(await removeOldDrafts(shop.app.db, 30, 10), 1)
   assert.equal((await pool.query('select from payout_batch_rows')).rowCount, 0)
   assert.equal(short(await shop.as(approver, 'GET', `/approvals/${id}`)), '200')
 })
