@@ -219,7 +219,8 @@ test('a draft that a key deletes between the look and the click does not come ba
   await shop.app.owner.pool.query(`update payout_batches set created_at = created_at - interval '31 days' where id = $1`, [
     fromWire('pb', old.id),
   ])
-  assert.equal(await removeOldDrafts(shop.app.db, 30, 10), 1)
+  // Unless the worker has removed it already.
+  await removeOldDrafts(shop.app.db, 30, 10)
   assert.equal(short(await post([asha])), '422 idempotency_key_reused')
   const [{ action, before }] = await auditOf(shop, old.id)
   assert.deepEqual([action, before], ['payout_batch.deleted', { status: 'draft', version: 1, rows: 1, total: 10_000 }])
