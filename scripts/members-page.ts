@@ -130,7 +130,7 @@ Sums count, without fees, so that many small payouts do not pass where a large o
 | \`recipient_day\` | with it, one recipient gets more than \`above\` in the day |
 | \`wallet_day\` | with it, more than \`above_total\` leaves the wallet in the day |
 
-A day is one of East Africa Time, and a payout, a refund or a row of a batch counts on the day of its request. It counts when it has left or may still leave, also while it waits or after others have approved it. It does not count any more when it was cancelled, has failed or came back. Without \`above_total\` in the request it is 5 × \`above\`; null: the day has no limit. A rule that was set before this limit existed has none and shows \`asks_total: true\` until an owner or admin sets the rule again.
+A day is one of East Africa Time, and a payout, a refund or a row of a batch counts on the day of its request. It counts when it has left or may still leave, also while it waits or after others have approved it. It does not count any more when it was cancelled, has failed or came back. A batch counts on the day on which it was sent for approval. When it is approved, it is judged again by what has left that day: if the rule now needs two approvals, it waits for the second. Without \`above_total\` in the request it is 5 × \`above\`; null: the day has no limit. A rule that was set before this limit existed has none and shows \`asks_total: true\` until an owner or admin sets the rule again.
 
 A requester never approves their own request: 403 \`self_approval_forbidden\`. So a rule for one approver needs two people who may approve, and one for two approvers needs three. A rule, a removal or a new role that would leave too few is refused with 409 \`approvers_missing\`.
 

@@ -209,6 +209,18 @@ export async function followStricterRule(tx: Tx, owner: Owner, rule: ApprovalRul
       and (greatest(r.amount, r.exceeded_sum) > ${rule.above} or r.exceeded_sum > ${rule.aboveTotal})`)
 }
 
+/** A waiting request needs at least as many approvals, for this sum. Those that were given still count. */
+export async function raiseApproval(
+  tx: Tx,
+  key: { home: number; id: string },
+  { approvers, exceeded }: { approvers: 1 | 2; exceeded: { sum: ApprovalSum; total: number; above: number } },
+): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests
+    set approvers = ${approvers}, exceeded = ${exceeded.sum}, exceeded_sum = ${exceeded.total}, exceeded_above = ${exceeded.above}
+    where home = ${key.home} and id = ${key.id} and status = 'waiting' and approvers < ${approvers}`)
+}
+
 /** What a member approved while they might does not count any more, also after they are back. */
 export async function dropVotesOf(tx: Tx, merchant: { id: string; home: number }, userId: string): Promise<void> {
   await tx.rows(sql`

@@ -208,6 +208,11 @@ export async function checkChain(runner: Runner, entries: number): Promise<Chain
     from head h cross join ends e cross join broken b`)
 }
 
+/** Whether this was ever done to the object: entries stay for good. */
+export async function hasEntry(runner: Runner, { object, action }: { object: string; action: string }): Promise<boolean> {
+  return runner.any(sql`select 1 from audit_log where object = ${object} and action = ${action} limit 1`)
+}
+
 export async function hasRecentEntry(
   runner: Runner,
   wanted: { actor: string; action: string; withinSeconds: number },

@@ -17,7 +17,7 @@ import { pruneMails } from '../../base/mail/mail.sql.ts'
 import { pruneMailedStatements } from '../../views/notifications/statement-schedule.sql.ts'
 import { pruneSpans } from '../../assurance/invariants/sealed-span.sql.ts'
 import { pruneMessages } from '../../money/providers/inbox.sql.ts'
-import { pruneDrafts } from '../../pay-out/payout-batches/batch.sql.ts'
+import { removeOldDrafts } from '../../pay-out/payout-batches/correct-row.ts'
 import { sweepPrompts } from '../../collect/payments/limit-prompts.ts'
 import { deleteOldPaces } from '../../collect/payments/pace.sql.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -156,7 +156,7 @@ export const rules: readonly Rule[] = [
       'A file that no one approves names people who are not paid. The rows of an approved batch are the order of its payouts.',
     everySeconds: hour,
     batchSize: 5,
-    remove: ({ db }, { limit }) => pruneDrafts(db, days.batchDrafts, limit),
+    remove: ({ db }, { limit }) => removeOldDrafts(db, days.batchDrafts, limit),
   },
   {
     name: 'mail/mails',

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { newMember, removeMember } from '../../../test/members.ts'
-import { pruneDrafts } from '../payout-batches/batch.sql.ts'
+import { removeOldDrafts } from '../payout-batches/correct-row.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
 
@@ -139,11 +139,11 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   // Its rows name people who are not paid: it goes 30 days after the refusal, however old the upload is.
   const { pool } = shop.app.owner
   await pool.query(`update payout_batches set created_at = created_at - interval '31 days'`)
-  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 0)
+  assert.equal(await removeOldDrafts(shop.app.db, 30, 10), 0)
   await pool.query(
     `update payout_batches set stopped_at = stopped_at - interval '400 days', created_at = created_at - interval '400 days'`,
   )
-  assert.equal(await pruneDrafts(shop.app.db, 30, 10), 1)
+  assert.equal(await removeOldDrafts(shop.app.db, 30, 10), 1)
   assert.equal((await pool.query('select from payout_batch_rows')).rowCount, 0)
   assert.equal(short(await shop.as(approver, 'GET', `/approvals/${id}`)), '200')
 })
@@ -199,6 +199,89 @@ test('a batch that is taken back is a draft again, and can be corrected and sent
   const [entry] = (await shop.as(approver, 'GET', '/approvals')).body.data
   // The approval of the earlier rows does not count.
   assert.deepEqual([entry.amount, entry.approved_by, entry.may_decide], [40_000, [], true])
+})
+
+/** A rule, and a draft of one row for each phone. */
+const ruleOf = (shop: Shop, above_total: number | null, approvers: number) =>
+  shop.as(shop.owner, 'POST', '/approval-rule', { above: 30_000, above_total, approvers })
+async function sendRow(shop: Shop, phone_number: string, amount = 30_000): Promise<string> {
+  const items = [{ amount, phone_number, recipient_name: 'Asha' }]
+  const { id } = (await shop.as(shop.owner, 'POST', '/payout-batches', { items })).body.data
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  return id
+}
+
+test('of batches that were all sent before one was approved, that which lifts the day above the limit needs two people', async () => {
+  const shop = await openShop(await sharedApp())
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await ruleOf(shop, 60_000, 2)), '200')
+  const ids = [await sendRow(shop, '0754001123'), await sendRow(shop, '0754002123'), await sendRow(shop, '0754003123')]
+  const queue = (await shop.as(approver, 'GET', '/approvals')).body.data
+  const exceeds = { sum: 'wallet_day', total: 90_000, above: 60_000 }
+  assert.deepEqual(
+    queue.map((entry: Json) => [entry.id, entry.approvers_needed, entry.exceeds]),
+    [
+      [ids[2], 2, exceeds],
+      [ids[1], 1, null],
+      [ids[0], 1, null],
+    ],
+  )
+  const approve = async (who: { token: string }, id: string) =>
+    (await shop.as(who, 'POST', `/approvals/${id}/approve`, { version: 1 })).body.data.outcome
+  const outcomes: string[] = []
+  for (const id of ids) outcomes.push(await approve(approver, id))
+  assert.deepEqual(outcomes, ['approved', 'approved', 'more'])
+  assert.equal((await read(shop, ids[2]!)).status, 'waiting')
+  assert.equal(await approve(admin, ids[2]!), 'approved')
+  await ended(shop, ids[2]!, 'done')
+})
+
+test('a batch that waits is judged again when it is approved: by the rule of today, with what has left since', async () => {
+  const shop = await openShop(await sharedApp())
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  assert.equal(short(await ruleOf(shop, null, 1)), '200')
+  const ids = [await sendRow(shop, '0754001123'), await sendRow(shop, '0754002123'), await sendRow(shop, '0754003123')]
+  assert.equal(short(await ruleOf(shop, 60_000, 2)), '200')
+  const entryOf = async (id: string) => (await shop.as(approver, 'GET', `/approvals/${id}`)).body.data
+  const approve = (who: { token: string }, id: string) => shop.as(who, 'POST', `/approvals/${id}/approve`, { version: 1 })
+  const outcomes: string[] = []
+  for (const id of ids.toReversed()) outcomes.push((await approve(approver, id)).body.data.outcome)
+  assert.deepEqual(outcomes, ['approved', 'approved', 'more'])
+  const entry = await entryOf(ids[0]!)
+  assert.deepEqual(
+    [entry.status, entry.approvers_needed, entry.approved_by.length, entry.exceeds],
+    ['waiting', 2, 1, { sum: 'wallet_day', total: 90_000, above: 60_000 }],
+  )
+  assert.equal(short(await approve(approver, ids[0]!)), '409 invalid_state')
+  assert.equal((await approve(admin, ids[0]!)).body.data.outcome, 'approved')
+  await ended(shop, ids[0]!, 'done')
+})
+
+test('the rows of a batch count for the sums of the day also while it waits, and not when it was refused', async () => {
+  const shop = await openShop(await sharedApp())
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await ruleOf(shop, 60_000, 1)), '200')
+  const id = await sendRow(shop, '0754001123')
+  const pay = async (amount: number, phone_number: string) =>
+    (await shop.request(shop.owner, amount, { phone_number })).body.data.approval
+  assert.equal(await pay(5_000, '+255754001123'), 'required')
+  const [entry] = (await shop.as(approver, 'GET', '/approvals')).body.data
+  assert.deepEqual(entry.exceeds, { sum: 'recipient_day', total: 35_000, above: 30_000 })
+  assert.equal(await pay(25_000, '+255754002123'), 'none')
+  assert.equal(await pay(5_000, '+255754003123'), 'required')
+  assert.equal(short(await shop.as(approver, 'POST', `/approvals/${id}/refuse`, { version: 1, reason: 'No' })), '200')
+  assert.equal(await pay(5_000, '+255754004123'), 'none')
+  // A batch counts on the day on which it was sent.
+  await sendRow(shop, '0754005123', 20_000)
+  assert.equal(await pay(5_000, '+255754006123'), 'required')
+  await shop.app.owner.pool.query(
+    `update approval_requests set created_at = created_at - interval '1 day' where kind = 'payout_batch' and requested_by = $1`,
+    [shop.owner.userId],
+  )
+  assert.equal(await pay(5_000, '+255754007123'), 'none')
 })
 
 test('without a rule, a person who may approve starts their own batch, and a wallet without the money pays none of it', async () => {

@@ -9,7 +9,9 @@ import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { askTotals } from '../../accounts/members/ask-totals.ts'
 import { mailApprovers } from '../../accounts/members/approval-mails.ts'
 import { openContent } from '../../base/mail/mail.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
+import { removeOldDrafts } from '../payout-batches/correct-row.ts'
 import { neededApproval } from '../payouts/exceeded-sum.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
@@ -169,6 +171,60 @@ test('a draft that a key changes between the look and the click is not paid', as
       { row: 2, state: 'removed', amount: 20_000, phone_number: '0754 ••• 123', version: 3, changed: [] },
     ],
   ])
+})
+
+test('a key of a deleted batch makes no other one, so a click on what was seen approves nothing', async () => {
+  const shop = await openShop(await sharedApp())
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const headers = { 'idempotency-key': randomUUID() }
+  const post = (items: Json[]) => shop.as(accountant, 'POST', '/payout-batches', { items }, { headers })
+  const { id } = (await post([asha, juma])).body.data
+  await feesKnown(shop, id)
+  const act = (path: string) => shop.as(accountant, 'POST', `/payout-batches/${id}/${path}`, {})
+  assert.equal(short(await act('submit')), '200')
+  const [seen] = await waiting(shop, approver)
+  assert.equal(seen.id, id)
+  // What the approver does not see.
+  assert.equal(short(await act('stop')), '200')
+  assert.equal(short(await shop.as(accountant, 'DELETE', `/payout-batches/${id}`)), '200')
+  const again = await post([{ ...asha, phone_number: '0754009123', recipient_name: 'Thief' }, juma])
+  await eventually('there are no fees to wait for', async () => (await batchOf(shop, id))?.fees !== null)
+  const sent = await act('submit')
+  for (const path of [`/approvals/${id}`, `/payout-batches/${id}`]) {
+    const click = await shop.as(approver, 'POST', `${path}/approve`, { version: seen.version })
+    assert.equal(short(click), '404 not_found')
+  }
+  assert.deepEqual([short(again), short(sent)], ['422 idempotency_key_reused', '404 not_found'])
+  assert.match(again.body.error.message, /deleted/)
+  assert.equal(short(await post([asha, juma])), '422 idempotency_key_reused')
+  assert.deepEqual(await shop.sent(), [])
+})
+
+test('a draft that a key deletes between the look and the click does not come back, nor one that is too old', async () => {
+  const shop = await openShop(await sharedApp())
+  const { key } = await makeKey(shop.app, shop.owner, { business_id: shop.businessId })
+  const headers = { 'idempotency-key': 'salaries-2026-03' }
+  const post = (items: Json[]) => shop.app.call('POST', '/v1/payout-batches', { key, headers, body: { items } })
+  const { id } = (await post([asha])).body.data
+  const seen = await feesKnown(shop, id)
+  assert.equal(short(await shop.app.call('DELETE', `/v1/payout-batches/${id}`, { key })), '200')
+  const again = await post([{ ...asha, phone_number: '0754009123' }])
+  await eventually('there are no fees to wait for', async () => (await batchOf(shop, id))?.fees !== null)
+  const click = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: seen.version })
+  assert.deepEqual([short(click), short(again)], ['404 not_found', '422 idempotency_key_reused'])
+  headers['idempotency-key'] = 'salaries-2026-04'
+  const old = (await post([asha])).body.data
+  await shop.app.owner.pool.query(`update payout_batches set created_at = created_at - interval '31 days' where id = $1`, [
+    fromWire('pb', old.id),
+  ])
+  // Unless the worker has removed it already.
+  await removeOldDrafts(shop.app.db, 30, 10)
+  assert.equal(short(await post([asha])), '422 idempotency_key_reused')
+  const [{ action, before }] = await auditOf(shop, old.id)
+  assert.deepEqual([action, before], ['payout_batch.deleted', { status: 'draft', version: 1, rows: 1, total: 10_000 }])
+  assert.deepEqual(await shop.sent(), [])
 })
 
 test('a batch that lost an erased recipient while it waits needs all its approvals again', async (t) => {

@@ -7,7 +7,7 @@ import type { ApprovalFailure, DecisionOutcome } from '../../domain/approval.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
 import { requireOtherApprover } from '../../accounts/members/approval-rule.ts'
-import { endApproval, lockApproval } from '../../accounts/members/approval.sql.ts'
+import { endApproval, lockApproval, raiseApproval } from '../../accounts/members/approval.sql.ts'
 import { askApproval } from '../../accounts/members/ask-approval.ts'
 import { decideApproval, requestingRoles, requireSeen, type ApprovalDecision } from '../../accounts/members/decide-approval.ts'
 import { outcomeOfEnd } from '../../accounts/members/end-approval.ts'
@@ -108,7 +108,8 @@ async function executeBatch(deps: RequestPayoutDeps, tx: Tx, owner: Owner, batch
 }
 
 /** The approval that the rule needs for a batch that this transaction has locked. */
-const neededFor = async (tx: Tx, owner: Owner, batch: Batch) => neededApproval(tx, owner, await listShares(tx, batch))
+const neededFor = async (tx: Tx, owner: Owner, batch: Batch) =>
+  neededApproval(tx, owner, await listShares(tx, batch), { isWaiting: batch.status === 'waiting' })
 
 /** Asks others to approve a draft that this transaction has locked; its rows do not change any more. Without a need, one person is asked. */
 async function askOthers(
@@ -184,6 +185,15 @@ async function requireMoney(tx: Tx, owner: Owner, { total, fees }: CompleteBatch
   if (wallet.balance < total + fees) throw await insufficientBalance(tx, owner, total, fees, deciders)
 }
 
+/**
+ * Asks for more approvals if the rule needs more than it did when the batch was sent: other batches that waited then may have left, or the
+ * rule is stricter. Before the vote counts. The lock of the rule comes after that of the batch, as for a draft.
+ */
+async function judgeAgain(tx: Tx, owner: Owner, batch: Batch): Promise<void> {
+  const needed = await neededFor(tx, owner, batch)
+  if (needed) await raiseApproval(tx, batch, needed)
+}
+
 async function decideWithin(
   deps: RequestPayoutDeps,
   tx: Tx,
@@ -210,7 +220,10 @@ async function decideWithin(
     requireNotMaker(batch, decision.who.userId)
     await askOthers(deps, tx, owner, complete, needed, by.origin)
   }
-  if (isApproval && batch.status === 'waiting') requireNotMaker(batch, decision.who.userId)
+  if (isApproval && batch.status === 'waiting') {
+    requireNotMaker(batch, decision.who.userId)
+    await judgeAgain(tx, owner, batch)
+  }
   const { outcome } = await decideApproval(tx, owner, { id: batch.id, wireId }, decision, by.origin, async (decided) => {
     if (decided === 'refused') await setRefused(tx, batch, 'approval_refused')
     if (decided === 'approved') await executeBatch(deps, tx, owner, complete!, by)

@@ -387,9 +387,9 @@ export async function deleteDraft(tx: Tx, batch: Key): Promise<void> {
   await tx.rows(sql`delete from payout_batches where home = ${batch.home} and id = ${batch.id}`)
 }
 
-/** Removes drafts that were never approved, `days` after they were made; returns how many, at most `limit`. */
-export async function pruneDrafts(db: Runner, days: number, limit: number): Promise<number> {
-  return db.rowCount(sql`
+/** Removes drafts that were never approved, `days` after they were made; returns them, at most `limit`. */
+export async function pruneDrafts(tx: Tx, days: number, limit: number): Promise<Batch[]> {
+  return tx.rows<Batch>(sql`
     with old as (
       select home, id from payout_batches
       where (status = 'draft' or approval = 'refused') and created_at < clock_now() - make_interval(days => ${days})
@@ -398,7 +398,7 @@ export async function pruneDrafts(db: Runner, days: number, limit: number): Prom
       for update skip locked
     )
     delete from payout_batches b using old where b.home = old.home and b.id = old.id
-    returning b.id`)
+    returning ${columns}`)
 }
 
 /** Locks the batches that pay this phone: none of them is approved while its row is removed. */

@@ -2,7 +2,7 @@
  * Changes or removes a row of a draft, or the draft. Invariant: the version, the counts and the sums of the batch follow in the same
  * transaction, and the audit log has what was and what is.
  */
-import { appendAudit } from '../../base/audit/audit.ts'
+import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
@@ -10,9 +10,19 @@ import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { invalidFields, invalidState, notFound, orNotFound } from '../../platform/refusal.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
-import type { BatchItem } from './batch.ts'
+import type { Batch, BatchItem } from './batch.ts'
 import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
-import { addEditor, deleteDraft, findItem, lockBatch, nextVersion, replaceRow, sumUpBatch, type StoredRow } from './batch.sql.ts'
+import {
+  addEditor,
+  deleteDraft,
+  findItem,
+  lockBatch,
+  nextVersion,
+  pruneDrafts,
+  replaceRow,
+  sumUpBatch,
+  type StoredRow,
+} from './batch.sql.ts'
 import { isLeftOut } from './left-out.ts'
 import { storedFormOf } from './create-batch.ts'
 
@@ -88,6 +98,12 @@ export async function correctRow(
   })
 }
 
+/** Every deletion is in the audit log: it is what keeps the key of the batch from making another one (`createBatch`). */
+function auditDeletion(tx: Tx, { id, merchantId, status, version, rowCount: rows, total }: Batch, origin: Origin): Promise<void> {
+  const before = { status, version, rows, total }
+  return appendAudit(tx, origin, { action: 'payout_batch.deleted', object: toWire('pb', id), merchantId, before })
+}
+
 /** Removes a draft. Refuses with 404 an unknown batch, with 409 one that is no draft. */
 export async function removeDraft(
   deps: { db: Db },
@@ -100,8 +116,15 @@ export async function removeDraft(
     const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
     await deleteDraft(tx, batch)
-    const { merchantId, version, rowCount: rows, total } = batch
-    const before = { status: batch.status, version, rows, total }
-    await appendAudit(tx, by.requester, { action: 'payout_batch.deleted', object: toWire('pb', id), merchantId, before })
+    await auditDeletion(tx, batch, by.requester)
+  })
+}
+
+/** Removes drafts and refused batches after `days`; returns how many, at most `limit`. */
+export async function removeOldDrafts(db: Db, days: number, limit: number): Promise<number> {
+  return db.tx(async (tx) => {
+    const removed = await pruneDrafts(tx, days, limit)
+    for (const batch of removed) await auditDeletion(tx, batch, bySystem)
+    return removed.length
   })
 }

@@ -3,9 +3,11 @@
  * what is wrong with it, and no money moves.
  */
 import { createHash } from 'node:crypto'
+import { hasEntry } from '../../base/audit/audit.sql.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
 import { must, Refusal } from '../../platform/refusal.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import { hashOf } from '../../platform/crypto/hash-of.ts'
@@ -88,11 +90,19 @@ const keyReused = new Refusal(
   { param: 'idempotency_key' },
 )
 
+/** Its id would come back with its first versions: who has seen the deleted batch would approve rows that were never shown. */
+const keyOfDeleted = new Refusal(
+  422,
+  'idempotency_key_reused',
+  'The batch of this idempotency key was deleted. Use a new key for a new one.',
+  { param: 'idempotency_key' },
+)
+
 /** Rows in one statement. */
 const storedAtOnce = 1_000
 
 /**
- * Stores the draft. A repeat of the same request finds it; another request under the key is refused with 422. Refuses with 400 a batch
+ * Stores the draft. A repeat of the same request finds it; another request under the key is refused with 422, and so is any after the batch was deleted. Refuses with 400 a batch
  * without rows or with too many. `admit` runs before anything new is made, `confirm` first in the transaction; both refuse by throwing.
  */
 export async function createBatch(
@@ -142,6 +152,8 @@ export async function createBatch(
       requestId,
     }
     if (!(await insertBatch(tx, { ...batch, ...facts }))) return false
+    // After the insert, which waits for a deletion that is under way.
+    if (await hasEntry(tx, { object: toWire('pb', id), action: 'payout_batch.deleted' })) throw keyOfDeleted
     for (let first = 0; first < rows.length; first += storedAtOnce) {
       await insertRows(tx, batch, rows.slice(first, first + storedAtOnce).map(toStored))
     }
