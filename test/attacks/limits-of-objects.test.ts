@@ -4,9 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHub } from '../../server/accounts/live/hub.ts'
 import { askProviders } from '../../server/collect/support-cases/ask-providers.ts'
-import { sql } from '../../server/platform/db/db.ts'
 import { answerCharge, openPayment } from '../fixtures/support.ts'
-import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
+import { share, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 import { verifiedBusiness } from '../members.ts'
 import { businessFacts } from '../onboarding.ts'
 
@@ -159,27 +158,6 @@ test('a person has thirty sessions: the one that was unused for longest ends, an
   const alive = await inTurn(30, (turn) => app.call('GET', '/v1/me', { token: sessions[turn]!.body.data.access_token }))
   assert.deepEqual(countsOf(alive), { '200': 30 })
   assert.equal((await app.call('GET', '/v1/me', { token: juma.token })).status, 200)
-})
-
-test('of two sign-ins at the same time each counts the session of the other', async () => {
-  const app = await shared()
-  const asha = await app.student()
-  await inTurn(29, () => signIn(app, asha))
-  const alive = sql`select from sessions s join users u on u.id = s.user_id where u.email = ${asha.email} and s.revoked_at is null`
-  const { answers } = await app.owner.tx(async (tx) => {
-    // Each has stored its session by the time that it wants to end the oldest.
-    await tx.rows(sql`${alive} for update of s`)
-    const answers = Promise.all([signIn(app, asha), signIn(app, asha)])
-    await eventually('both wait', async () => {
-      const { rows } = await app.owner.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows.length === 2
-    })
-    return { answers }
-  })
-  assert.deepEqual(countsOf(await answers), { '200': 2 })
-  assert.equal((await app.owner.rows(alive)).length, 30)
 })
 
 test('a wallet makes 120 payment requests and saves 60 recipients a minute', async () => {

@@ -79,15 +79,14 @@ export async function lockUserByEmail(tx: Tx, email: string): Promise<LockedUser
 
 /**
  * A user who may sign in, locked so that a change of the password, the role or the account waits, and then also ends the session
- * that is being opened. Two sign-ins wait for each other, so that each counts the session of the other. With `passwordHash`: only
- * while the hash is unchanged.
+ * that is being opened. With `passwordHash`: only while the hash is unchanged.
  */
 export async function lockForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<LockedUser | undefined> {
   return tx.maybeOne<LockedUser>(sql`
     select ${heldColumns} from users
     where id = ${id} and disabled_at is null
       and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}::text)
-    for no key update`)
+    for share`)
 }
 
 export async function setPassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
