@@ -24,10 +24,12 @@ async function choose(tab: Tab, text: string | Buffer, name = 'salaries.csv'): P
 
 /** On a phone; the covered rest is checked without the dialog. */
 async function dialogLooksRight(tab: Tab, name: string): Promise<void> {
+  const before = tab.viewportSize()!
   await tab.setViewportSize({ width: 360, height: 740 })
   await keepPicture(tab, name)
   assert.equal(await overflows(tab), false, name)
   assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [], name)
+  await tab.setViewportSize(before)
 }
 
 const upload = async (tab: Tab): Promise<void> => {

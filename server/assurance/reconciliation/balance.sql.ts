@@ -139,7 +139,8 @@ export async function readBooks(db: Runner, account: ProviderAccount): Promise<B
       select coalesce(sum(m.amount), 0)::bigint as amount, coalesce(bool_or(m.kind = 'opening'), false) as has_opening,
         coalesce(bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at)
           -- One that began before the comparison and was recorded after it has an earlier time, and is missing in its sum.
-          or sum(m.amount) filter (where m.recorded_at <= last.read_at) <> max(last.moved), false) as is_corrected
+          or bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at - interval '1 minute')
+            and sum(m.amount) filter (where m.recorded_at <= last.read_at) <> max(last.moved), false) as is_corrected
       from provider_movements m
       left join (
         select b.read_at, b.moved from provider_balances b where b.provider = ${provider} and b.environment = ${environment} order by b.read_at desc limit 1

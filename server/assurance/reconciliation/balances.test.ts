@@ -230,18 +230,22 @@ test('a correction that began before a reading and was recorded after it counts 
   const { app, admin } = await start(t)
   await record(app, admin, 'opening', opening)
   const account = { environment: 'test', provider: 'snippe' } as const
-  const runId = newId()
-  await insertRun(app.db, { ...account, id: runId, kind: 'balance', subject: 'payouts', day: null, requestedBy: 'system' })
-  await app.owner.tx(async (early) => {
-    // The time of a transaction is that of its first statement: as of one whose commit waits while another process reads.
-    await early.rows(sql`select pg_sleep(0.01)`)
-    const books = await readBooks(app.db, account)
-    await insertBalance(app.db, runId, account, compareBooks(opening, books, undefined, undefined))
-    assert.equal((await readBooks(app.db, account)).isCorrected, false)
-    const correction = { kind: 'correction', amount: 1_000, reference: 'letter', note: 'x', recordedBy: 'operator' } as const
-    await insertMovement(early, { ...account, ...correction, id: newId() })
-  })
-  assert.equal((await readBooks(app.db, account)).isCorrected, true)
+  await app.owner.pool.query(`update provider_movements set recorded_at = recorded_at - interval '2 minutes'`)
+  for (const kind of ['top_up', 'correction'] as const) {
+    const runId = newId()
+    await insertRun(app.db, { ...account, id: runId, kind: 'balance', subject: kind === 'top_up' ? 'charges' : 'payouts', day: null, requestedBy: 'system' })
+    await app.owner.tx(async (early) => {
+      // The time of a transaction is that of its first statement: as of one whose commit waits while another process reads.
+      await early.rows(sql`select pg_sleep(0.01)`)
+      const books = await readBooks(app.db, account)
+      await insertBalance(app.db, runId, account, compareBooks(opening, books, undefined, undefined))
+      assert.equal((await readBooks(app.db, account)).isCorrected, false)
+      const movement = { kind, amount: 1_000, reference: kind, note: 'x', recordedBy: 'operator' }
+      await insertMovement(early, { ...account, ...movement, id: newId() })
+    })
+    // A top-up explains no difference that was there before it.
+    assert.equal((await readBooks(app.db, account)).isCorrected, kind === 'correction')
+  }
 })
 
 test('a long history is summed some transfers at a time, to the same amounts', async (t) => {

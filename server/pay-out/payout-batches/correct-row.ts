@@ -98,7 +98,7 @@ export async function correctRow(
   })
 }
 
-/** Every deletion is in the audit log: it is what keeps the key of the batch from making another one (`createBatch`). */
+/** A deletion by the merchant or by age is in the audit log: the entry keeps the key of the batch from making another one (`createBatch`). */
 function auditDeletion(tx: Tx, { id, merchantId, status, version, rowCount: rows, total }: Batch, origin: Origin): Promise<void> {
   const before = { status, version, rows, total }
   return appendAudit(tx, origin, { action: 'payout_batch.deleted', object: toWire('pb', id), merchantId, before })

@@ -13,7 +13,7 @@ export type NeededApproval = { approvers: ApprovalRule['approvers']; exceeded: E
 
 /**
  * The approval that the rule of the wallet needs for these shares of one payout, refund or batch; undefined: none. Locks the rule.
- * `isWaiting`: they are the rows of a batch that waits. It is judged by what has left; each other one that waits is judged in its turn.
+ * `isWaiting`: they are the rows of a batch that waits. Other batches that wait do not count: each is judged when it is approved.
  */
 export async function neededApproval(
   tx: Tx,

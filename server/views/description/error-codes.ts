@@ -449,8 +449,8 @@ export const errorCodes = {
     429,
   ],
   idempotency_key_reused: [
-    'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.',
-    'Ufunguo huu ulishatumika kwa mwili tofauti. Tumia ufunguo mpya kwa malipo mapya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
+    'The key was used with a different body, or for a payout batch that was deleted. Use a new key for a new payment or batch. Checkouts are public, so their keys must be random.',
+    'Ufunguo huu ulishatumika kwa mwili tofauti, au kwa kundi la malipo lililofutwa. Tumia ufunguo mpya kwa malipo au kundi jipya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
     'Ombi hili limebadilika tangu lilipotumwa. Pakia ukurasa upya, na uangalie kama limefanyika.',
     422,
   ],

@@ -22,7 +22,7 @@ type NotifyDeps = { db: Db; sealer: Sealer }
 
 /** The minimum time between two mails about payments to one person. */
 const paymentsPauseSeconds = 60
-/** An event is visible at the latest this long after its time: a cluster was without a commit for up to 54 seconds (docs/scaling.md). */
+/** An event is assumed to be visible this long after its time: a cluster was without a commit for up to 54 seconds (docs/scaling.md). */
 const settleSeconds = 60
 const shownPayments = 30
 
