@@ -233,7 +233,14 @@ test('a correction that began before a reading and was recorded after it counts 
   await app.owner.pool.query(`update provider_movements set recorded_at = recorded_at - interval '2 minutes'`)
   for (const kind of ['top_up', 'correction'] as const) {
     const runId = newId()
-    await insertRun(app.db, { ...account, id: runId, kind: 'balance', subject: kind === 'top_up' ? 'charges' : 'payouts', day: null, requestedBy: 'system' })
+    await insertRun(app.db, {
+      ...account,
+      id: runId,
+      kind: 'balance',
+      subject: kind === 'top_up' ? 'charges' : 'payouts',
+      day: null,
+      requestedBy: 'system',
+    })
     await app.owner.tx(async (early) => {
       // The time of a transaction is that of its first statement: as of one whose commit waits while another process reads.
       await early.rows(sql`select pg_sleep(0.01)`)
