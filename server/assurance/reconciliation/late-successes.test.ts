@@ -227,5 +227,6 @@ test('a day of two thousand payments is twenty pages of the list every five minu
   await moveClock(app, '6 minutes')
   await lookForLate(app)
   assert.deepEqual(await statuses(), ['late completed'])
-  assert.ok(calls.lists <= 21, `${calls.lists} calls; a fifth of sixty a minute are sixty in five minutes`)
+  // Read to its end, also when a single question has found the late success first.
+  assert.ok(calls.lists >= 20 && calls.lists <= 21, `${calls.lists} calls; a fifth of sixty a minute are sixty in five minutes`)
 })
