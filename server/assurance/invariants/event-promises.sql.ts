@@ -1,10 +1,8 @@
 /** The promises about events: an event has the facts of its subject, so a merchant receives correct facts even if it is sent late. */
 import { paymentEventData } from '../../collect/payments/payment-event.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
+import { longestWait } from '../../platform/db/longest-wait.ts'
 import { near, within, type Check } from './scope.sql.ts'
-
-/** Longer than a transaction waits for a payout: its time is that of its start, so the later of two events may have the earlier time. */
-const longestWait = sql`interval '1 minute'`
 
 const p = sql`p`
 const o = sql`o`

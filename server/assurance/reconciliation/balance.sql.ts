@@ -5,6 +5,7 @@
 import type { MovementKind } from '../../domain/reconciliation.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
+import { longestWait } from '../../platform/db/longest-wait.ts'
 
 export type ProviderAccount = { environment: Environment; provider: string }
 
@@ -139,7 +140,7 @@ export async function readBooks(db: Runner, account: ProviderAccount): Promise<B
       select coalesce(sum(m.amount), 0)::bigint as amount, coalesce(bool_or(m.kind = 'opening'), false) as has_opening,
         coalesce(bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at)
           -- One that began before the comparison and was recorded after it has an earlier time, and is missing in its sum.
-          or bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at - interval '1 minute')
+          or bool_or(m.kind in ('opening', 'correction') and m.recorded_at > last.read_at - ${longestWait})
             and sum(m.amount) filter (where m.recorded_at <= last.read_at) <> max(last.moved), false) as is_corrected
       from provider_movements m
       left join (

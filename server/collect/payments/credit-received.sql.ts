@@ -8,7 +8,7 @@ import { systemHolder } from '../../money/ledger/account.sql.ts'
 import { postTransfers, transfersOfPayment } from '../../money/ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Tx } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 
 export type ReceivedCredit = {
@@ -72,7 +72,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
     ${recordPaymentEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
-  if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+  if (rows[0]?.hasDueDeliveries === true) news.push(webhooksDue)
   if (news.length > 0) await notifyAfterCommit(tx, news)
   return rows.length === 1
 }

@@ -5,15 +5,13 @@
 import type { ConfirmingReason } from '../../domain/page.ts'
 import type { OnOff } from '../../domain/switch.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
+import { longestWait } from '../../platform/db/longest-wait.ts'
 import { secondStepRules } from './second-step.ts'
 
 const { pace, network } = secondStepRules
 
 /** The subject of an order for all pages. */
 export const everyone = '00000000-0000-0000-0000-000000000000'
-
-/** Longer than a statement waits for a row: its time is that of its start, and another process may write a later one meanwhile. */
-const longestWait = sql`interval '1 minute'`
 
 /**
  * Whether the current minute of a pace `s`, which starts with its first checkout, is not over. One that begins too far in the future is

@@ -2,7 +2,7 @@
 import { transfersOfPayment } from '../../money/ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 
 /** TZS in suspense for a payment; 0 if none arrived, or it was in another currency. */
@@ -71,7 +71,7 @@ export async function voidHeldPayment(
     ${recordPaymentEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries from payment`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
-  if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+  if (rows[0]?.hasDueDeliveries === true) news.push(webhooksDue)
   if (news.length > 0) await notifyAfterCommit(tx, news)
   return rows.length === 1
 }

@@ -7,7 +7,7 @@
 import type { PaymentStatus } from '../../domain/payment.ts'
 import { settleInbox } from '../../money/providers/inbox.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { countOnPages, findLaterFees, openBreaksOfFees, postCredits } from './book-payment.sql.ts'
 import type { PromptSeconds } from './end-checks.sql.ts'
@@ -99,7 +99,7 @@ export async function applySettlements(
     const news = rows.some(({ verdict }) => verdict === 'applied')
       ? [{ channel: 'payments_changed', payload: changedPayload }]
       : []
-    if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+    if (rows[0]?.hasDueDeliveries === true) news.push(webhooksDue)
     if (news.length > 0) await notifyAfterCommit(db, news)
   }
   return rows.map(({ sinceCheckout, sinceMessage, ...settled }) => ({

@@ -12,7 +12,7 @@ import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { createIsolatingBatch } from '../../platform/db/isolating-batch.ts'
 import { retryWhileLocked } from '../../platform/db/lock-retry.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { notify, type News } from '../../platform/db/notify.sql.ts'
+import { notify, type News, webhooksDue } from '../../platform/db/notify.sql.ts'
 import type { ChargeSnapshot } from '../../money/providers/provider.ts'
 import type { PromptSeconds } from './end-checks.sql.ts'
 import { findRecordOwner, freeEarlierCharge } from './record-owner.sql.ts'
@@ -186,7 +186,7 @@ export function createSettle(deps: SettleDeps): Settle {
       moved.length === 0
         ? []
         : [{ channel: 'payments_changed', payload: moved.map((item) => waitingKey(item.paymentId)).join(',') }]
-    if (settled[0]!.hasDueDeliveries) news.push({ channel: 'webhooks_due', payload: '' })
+    if (settled[0]!.hasDueDeliveries) news.push(webhooksDue)
     for (const one of news) {
       void sendNews(one).catch((error: unknown) => log.warn('payment.notification_lost', { reason: String(error) }))
     }

@@ -5,7 +5,7 @@
 import type { Decision, VerificationStatus } from '../../domain/verification.ts'
 import { environments } from '../../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { eventData, recordEvents } from '../webhooks/event.sql.ts'
 import type { HistoryEntry, Problem, Review } from './review.ts'
 import { recordset } from '../../platform/db/recordset.ts'
@@ -71,7 +71,7 @@ export async function markDecided(
       cross join (select 'business.' || ${status}::text as type) t
       cross join unnest(${[...environments]}::text[]) as v (environment)`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
-  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [webhooksDue])
 }
 
 export type PinnedDocument = { id: string; purpose: string; sha256: Buffer }

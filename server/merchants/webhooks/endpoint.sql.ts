@@ -1,7 +1,7 @@
 /** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
 import { alwaysSent, type DisabledReason, type EventChoice } from '../../domain/webhook.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import type { Endpoint } from './endpoint.ts'
 import { eventData, recordEvents } from './event.sql.ts'
 
@@ -61,7 +61,7 @@ export async function recordEnabled(tx: Tx, before: Pick<Endpoint, 'id' | 'disab
       join merchants m on m.id = w.merchant_id
       where w.id = ${id}`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
-  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [webhooksDue])
 }
 
 /** The current secrets of a webhook. A removed webhook has none to show. */

@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import type { EventType } from '../../domain/webhook.ts'
@@ -155,6 +155,6 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
       returning home
     )
     select count(*) as count from enqueued`)
-  if (row!.count > 0) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.count > 0) await notifyAfterCommit(db, [webhooksDue])
   return row!.count
 }

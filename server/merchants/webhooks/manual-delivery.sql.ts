@@ -4,7 +4,7 @@
  */
 import type { DeliveryTrigger, EventType } from '../../domain/webhook.ts'
 import { sql, type Runner, type Sql } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { receives } from './event.sql.ts'
 
 /** The time and the home of the event, and random bits: an event may be requested many times. */
@@ -39,7 +39,7 @@ export async function queueDelivery(
       returning id, created_at
     )
     select id, created_at from queued`)
-  await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
+  await notifyAfterCommit(db, [webhooksDue])
   return row!
 }
 
@@ -107,6 +107,6 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
     select b.is_too_far_back, exists (select from endpoint) as has_endpoint, (select count(*) from chosen) as events,
       (select count(*) from queued) as queued
     from bounds b`)
-  if (row!.queued > 0) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.queued > 0) await notifyAfterCommit(db, [webhooksDue])
   return row!
 }

@@ -3,7 +3,7 @@
  * event contains no personal data.
  */
 import { sql, type Db } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
 
 const batchData = eventData(sql`
@@ -39,6 +39,6 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
         from payouts p where p.home = f.home and p.batch_id = f.id
       ) g`)}
     select count(*) as count, exists (select from enqueued_deliveries) as has_due_deliveries from finished`)
-  if (row!.hasDueDeliveries) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.hasDueDeliveries) await notifyAfterCommit(db, [webhooksDue])
   return row!.count
 }

@@ -1,6 +1,6 @@
 /** The payouts of a batch, moved together. */
 import { sql, type Tx } from '../../platform/db/db.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 import { doubtOfOrder } from './payout.sql.ts'
 import type { Money } from './post-payout.ts'
@@ -38,6 +38,6 @@ export async function cancelUnsentOfBatch(tx: Tx, batch: { home: number; id: str
     select m.home, m.id, m.merchant_id, m.purpose, m.method, m.break_id, m.refund_of, m.environment, m.amount, m.fee, m.requested_by,
       exists (select from enqueued_deliveries) as has_due_deliveries
     from moved m`)
-  if (rows[0]?.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
+  if (rows[0]?.hasDueDeliveries) await notifyAfterCommit(tx, [webhooksDue])
   return rows
 }

@@ -16,7 +16,7 @@ import { earlier, isClockBehind, moved } from '../../platform/db/clock-mark.sql.
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { holdsFolded, holdsText } from '../../platform/db/holds-text.sql.ts'
 import { columnNames, recordset } from '../../platform/db/recordset.ts'
-import { notifyAfterCommit } from '../../platform/db/notify.sql.ts'
+import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
@@ -650,7 +650,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     ),
     ${recordPayoutEvents(sql`moved`)}
     select exists (select from enqueued_deliveries) as has_due_deliveries`)
-  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [webhooksDue])
 }
 
 /** Operators have decided that the books are right about a payout that has ended: later messages of the provider count again. */

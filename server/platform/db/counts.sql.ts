@@ -3,6 +3,7 @@
  * with a wrong clock neither shortens a window nor keeps others waiting for its end.
  */
 import { sql, type Runner } from './db.ts'
+import { longestWaitMs } from './longest-wait.ts'
 
 export type Counted = {
   /** The count of this window, including this call. */
@@ -18,10 +19,10 @@ const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`
 /** The longest time for which a limit stays closed, for any window. */
 const longestClosedMs = 600_000
 
-/** Longer than a statement waits for the row: its time is that of its start, and the window may have begun after it. */
-const longestWaitMs = 60_000
-
-/** A window is over when its end has passed, or when its end is too far in the future for this window: then a clock was set back. */
+/**
+ * A window is over when its end has passed, or when its end is too far in the future for this window: then a clock was set back. It may
+ * have begun while this statement waited for its row.
+ */
 const isOver = (windowMs: number) =>
   sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs) + longestWaitMs}::bigint)`
 

@@ -9,6 +9,9 @@ import { sql } from './sql.ts'
 
 export type News = { channel: string; payload: string }
 
+/** Deliveries of events may be sent now. */
+export const webhooksDue: News = { channel: 'webhooks_due', payload: '' }
+
 const newsColumns = { channel: 'text', payload: 'text' } as const
 
 /** Sends each notification once, even if the list repeats it. */
