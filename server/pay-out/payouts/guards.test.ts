@@ -15,7 +15,7 @@ import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
-import type { Runner } from '../../platform/db/db.ts'
+import { sql, type Runner } from '../../platform/db/db.ts'
 import { beforeAllOrders } from '../../platform/db/order-table.sql.ts'
 import { fromWire, homeOfId, newMoneyId } from '../../platform/ids.ts'
 import { createReconciler } from '../../assurance/reconciliation/reconcile.ts'
@@ -156,6 +156,7 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   }
   const [first, second] = [await small(), await small()]
   assert.deepEqual(await owe(first), await owe(second), 'a debt that grows is as old as it was')
+  await assert.rejects(owe(second), /already matches/, 'what is booked is not booked again')
   await freezeMerchantPayouts(app.db, merchant, 'test', 'The books are looked at.')
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
 })
@@ -276,8 +277,8 @@ test('what the version before released gets a code of its own, once and within t
     await checkPayouts(app.deps, 1, keyOf(id))
   }
   const unapproved = await request(20_001)
-  const [one, two] = [await release(20_002), await release(20_003)]
-  assert.equal(await startReleaseCodes(app.deps, 10), 2)
+  const [one, two, uncodedOrder] = [await release(20_002), await release(20_003), await release(20_005)]
+  assert.equal(await startReleaseCodes(app.deps, 10), 3)
   assert.equal(await startReleaseCodes(app.deps, 10), 0, 'each has its code')
   await storeReleaseCodes(app.db, [{ ...keyOf(one), mac: 'of a worker that comes later' }])
   const late = await release(20_004)
@@ -299,12 +300,17 @@ test('what the version before released gets a code of its own, once and within t
     app.db,
     seen.map((payout) => ({ home: payout.home, id: payout.id, mac: payoutReleaseMac(app.deps.recordMac, payout) })),
   )
-  for (const id of [one, two, late, unapproved]) await send(id)
+  const setCode = (mac: string | null) =>
+    app.owner.pool.query('update provider_payouts set order_mac = $2 where payout_id = $1', [keyOf(uncodedOrder).id, mac])
+  const code = await app.owner.value<string>(sql`select order_mac from provider_payouts where payout_id = ${keyOf(uncodedOrder).id}`)
+  await setCode(null)
+  for (const id of [one, two, late, unapproved, uncodedOrder]) await send(id)
   for (const id of [one, two]) await ended(app, key, id, 'completed')
   const { rows } = await app.owner.pool.query(
     `select p.amount from breaks b join payouts p on p.home = b.home and p.id = b.payout_id where b.details ->> 'reason' = 'forged_order' order by 1`,
   )
-  assert.deepEqual(rows, [{ amount: 20_001 }, { amount: 20_004 }])
+  assert.deepEqual(rows, [{ amount: 20_001 }, { amount: 20_004 }, { amount: 20_005 }])
+  await setCode(code)
   await undone(app, async (client) => {
     await client.query('update provider_payouts set order_mac = null, approval_mac = null')
     for (const { name, count } of orderTables) {
