@@ -127,12 +127,20 @@ function usualTests(file: string): string[] {
   return [...new Set([...named, ...own, ...generated])].filter((one) => !one.endsWith('.long.test.ts'))
 }
 
+/** Whether the test names what the condition is about: the longest name in it, as a property or as a column. */
+function namesIt(test: string, condition: string): boolean {
+  const plain = (text: string): string => text.replaceAll('_', '').toLowerCase()
+  const [longest] = (condition.match(/\w+/g) ?? []).map(plain).toSorted((a, b) => b.length - a.length)
+  return plain(readFileSync(join(root, test), 'utf8')).includes(longest ?? '')
+}
+
 /** Undefined: no test that runs the condition has noticed in the time. */
 async function noticedBy(folder: string, coverage: Coverage | undefined, drawn: Drawn): Promise<Noticed | undefined> {
   const { file, text, start, end, to } = drawn
   const files = options.tests?.split(',') ?? usualTests(file).filter((one) => coverage!.runs(one, file, start))
-  // Most conditions are noticed by many: the shortest tells soonest.
-  files.sort((a, b) => secondsOf(a) - secondsOf(b))
+  // Most conditions are noticed by many: the shortest tells soonest, among those that name it first.
+  const named = new Set(files.filter((one) => namesIt(one, text.slice(start, end))))
+  files.sort((a, b) => Number(named.has(b)) - Number(named.has(a)) || secondsOf(a) - secondsOf(b))
   const over = new AbortController()
   const deadline = setTimeout(() => over.abort(), Number(options.seconds) * 1000)
   let by: Noticed | undefined
