@@ -19,8 +19,10 @@ const settings = {
   checkpoint_timeout: '1h',
   max_wal_size: '2GB',
   autovacuum: 'off',
-  // Compiling a statement costs more than running it on a test's few rows.
+  // Compiling a statement costs more than running it on a test's few rows, and so does starting processes that share it: without
+  // statistics the planner takes each table for larger than it is.
   jit: 'off',
+  max_parallel_workers_per_gather: '0',
   max_connections: '500',
 }
 
