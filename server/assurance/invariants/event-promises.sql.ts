@@ -1,7 +1,7 @@
 /** The promises about events: an event has the facts of its subject, so a merchant receives correct facts even if it is sent late. */
 import { paymentEventData } from '../../collect/payments/payment-event.sql.ts'
 import { sql, type Sql } from '../../platform/db/db.ts'
-import { longestWait } from '../../platform/db/longest-wait.ts'
+import { longestWait } from '../../platform/db/longest-wait.sql.ts'
 import { near, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`

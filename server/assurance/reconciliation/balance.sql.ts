@@ -5,7 +5,7 @@
 import type { MovementKind } from '../../domain/reconciliation.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
-import { longestWait } from '../../platform/db/longest-wait.ts'
+import { longestWait } from '../../platform/db/longest-wait.sql.ts'
 
 export type ProviderAccount = { environment: Environment; provider: string }
 

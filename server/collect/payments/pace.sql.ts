@@ -5,7 +5,7 @@
 import type { ConfirmingReason } from '../../domain/page.ts'
 import type { OnOff } from '../../domain/switch.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
-import { longestWait } from '../../platform/db/longest-wait.ts'
+import { longestWait } from '../../platform/db/longest-wait.sql.ts'
 import { secondStepRules } from './second-step.ts'
 
 const { pace, network } = secondStepRules

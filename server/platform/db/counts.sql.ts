@@ -3,7 +3,7 @@
  * with a wrong clock neither shortens a window nor keeps others waiting for its end.
  */
 import { sql, type Runner } from './db.ts'
-import { longestWaitMs } from './longest-wait.ts'
+import { longestWaitMs } from './longest-wait.sql.ts'
 
 export type Counted = {
   /** The count of this window, including this call. */
