@@ -207,7 +207,10 @@ test('all is lost and restored to an earlier moment: payments made by then are c
     60_000,
   )
   // What was uploaded since the backup is in another folder, and the command reports what one folder does not have.
-  await assert.rejects(ops({}, 'backup', 'restore-documents', join(backup, 'documents')), /3 documents .* run this with each other folder/)
+  await assert.rejects(
+    ops({}, 'backup', 'restore-documents', join(backup, 'documents')),
+    /3 documents .* run this with each other folder/,
+  )
   assert.match(await ops({}, 'backup', 'restore-documents', copies), /^6 files were copied/)
   receiver.received.clear()
   // The state of that moment, to the row, and consistent: what was erased before, or uploaded later, does not come back.

@@ -125,7 +125,8 @@ export function createDiskStore(root: string, maxBytes: number): DocumentStore {
       const folder = dirname(join(root, key))
       await attempt(async () => {
         // A put that was killed leaves its temporary file, with or without the file itself.
-        const isOfKey = (name: string) => name === basename(key) || (name.startsWith(`${basename(key)}.`) && name.endsWith('.part'))
+        const isOfKey = (name: string) =>
+          name === basename(key) || (name.startsWith(`${basename(key)}.`) && name.endsWith('.part'))
         const names = (await readdir(folder)).filter(isOfKey)
         for (const name of names) await rm(join(folder, name), { force: true })
         // An erased file must not reappear after a power failure.

@@ -63,7 +63,9 @@ async function restoreFiles({ print }: Deps, { folder, into, archive, until }: R
   print(
     `Start PostgreSQL on it: it recovers from ${archive}${until === undefined ? ' to its end' : ` up to ${until}`}, then takes writes.`,
   )
-  print('Then: malipo-ops backup restore-documents, malipo-ops verify, malipo-ops keys status. It archives nothing until you set archive_mode again.')
+  print(
+    'Then: malipo-ops backup restore-documents, malipo-ops verify, malipo-ops keys status. It archives nothing until you set archive_mode again.',
+  )
   print('Checkouts and payouts are off until the time that was lost has been compared with the providers: malipo-ops restored.')
 }
 
@@ -117,7 +119,8 @@ export const backupCommands: Commands<Deps> = {
   }),
   'backup restore-documents': command({
     takes: ['folder'],
-    summary: 'After the recovery: copy back the documents that the database names, and report those that the folder does not have.',
+    summary:
+      'After the recovery: copy back the documents that the database names, and report those that the folder does not have.',
     run: (deps: Deps, [folder]) => restoreOwnDocuments(deps, folder),
   }),
 }

@@ -422,7 +422,8 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payout_batch_rows: {
       why: 'To check the rows of a file before they are paid, and to show how each has ended.',
       seenBy: 'The merchant.',
-      keptFor: 'a draft or refused batch 30 days after its last change, an approved batch with the books, until the recipient is erased',
+      keptFor:
+        'a draft or refused batch 30 days after its last change, an approved batch with the books, until the recipient is erased',
       context: 'batch_id row_number state amount fee',
       replaced: {
         ...paidPerson,
