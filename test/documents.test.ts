@@ -1,6 +1,6 @@
 /** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may read. */
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -515,6 +515,9 @@ test('a stored file whose document was never created is removed from the store',
       entry.isFile(),
     )
   assert.equal((await stored()).length, 1)
+  // A process that was killed while it stored the copy leaves this beside it.
+  const { parentPath, name } = (await stored())[0]!
+  await writeFile(join(parentPath, `${name}.review.0190.part`), 'an identity paper')
   assert.equal(await sweepObjects(app.deps, 10), 0)
   await app.owner.pool.query(`update unfinished_objects set since = since - interval '1 day'`)
   assert.equal(await sweepObjects(app.deps, 10), 2)

@@ -12,10 +12,14 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { loadConfig } from '../../server/config/config.ts'
 import { verify } from '../../server/assurance/invariants/verify.ts'
+import { documentsOf } from '../../server/merchants/documents/document.sql.ts'
+import { removeDocuments } from '../../server/merchants/documents/prune-unsubmitted.ts'
+import { sweepObjects } from '../../server/merchants/documents/sweep-uploads.ts'
 import { rewrapValues } from '../../server/operations/operators/rewrap-values.ts'
+import { fromWire } from '../../server/platform/ids.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { startFleet } from '../fleet.ts'
-import { submitKyc } from '../onboarding.ts'
+import { submitKyc, upload } from '../onboarding.ts'
 import { eventually } from '../app.ts'
 import { startOwnDatabase } from './own-database.ts'
 import { askToPay, insistToPay, payAll, readBooks, startReceiver, waiting } from './shop.ts'
@@ -63,6 +67,8 @@ test('all is lost and restored to an earlier moment: payments made by then are c
 
   const student = await app.student({ verified: false })
   assert.equal((await submitKyc(app, student)).status, 200)
+  const erased = await app.student({ verified: false })
+  await upload(app, erased, '/v1/kyc', 'selfie')
   const seller = await app.student()
   const { appId, key: sellerKey } = await app.key(seller)
   const page = await app.page(seller)
@@ -115,6 +121,16 @@ test('all is lost and restored to an earlier moment: payments made by then are c
       60_000,
     )
   const then = await settledAll()
+  // Meanwhile documents come, are copied each minute, and others are erased.
+  const late = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, late)).status, 200)
+  await app.deps.db.tx(async (tx) => removeDocuments(tx, await documentsOf(tx, [fromWire('usr', erased.userId)!])))
+  await owner.pool.query(`update unfinished_objects set since = since - interval '1 day'`)
+  await sweepObjects(app.deps, 10)
+  const documents = join(app.config.dataDir, 'documents')
+  const stored = await documentsIn(documents)
+  assert.ok(!stored.some((path) => path.includes(erased.userId)), 'erased documents are gone')
+  const copies = join(backups, 'documents')
   const {
     rows: [moment],
   } = await owner.pool.query<{ at: Date }>('select clock_timestamp() as at')
@@ -153,6 +169,8 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   await eventually('their events were sent', () => receiver.received.size === count + 15, 60_000)
   const rotated = loadConfig({ ...app.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
   await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: app.deps.recordMac })
+  await upload(app, await app.student({ verified: false }), '/v1/kyc', 'selfie')
+  assert.match(await ops({}, 'backup', 'documents', copies), /[1-9]\d* documents were copied/)
   const notified = new Map([...receiver.received].map(([reference, ids]) => [reference, [...ids]]))
 
   // The machine is gone, with everything that was not archived.
@@ -171,14 +189,12 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   } = await owner.pool.query<{ seconds: number }>(
     `select extract(epoch from clock_timestamp() - last_archived_time)::float8 as seconds from pg_stat_archiver`,
   )
-  const documents = join(app.config.dataDir, 'documents')
-  const stored = await documentsIn(documents)
   const lostAt = performance.now()
   await Promise.all([api.kill(), worker.kill()])
   await database.crash()
   await Promise.all([rm(database.cluster, { recursive: true, maxRetries: 10 }), rm(documents, { recursive: true })])
 
-  const words = ['--into', database.cluster, '--archive', archive, '--documents', documents]
+  const words = ['--into', database.cluster, '--archive', archive]
   await assert.rejects(ops({}, 'backup', 'restore', backup, ...words, '--until', '2020-01-01T00:00:00Z'), /use an older one/)
   await ops({}, 'backup', 'restore', backup, ...words, '--until', until)
   await database.start()
@@ -190,8 +206,14 @@ test('all is lost and restored to an earlier moment: payments made by then are c
     },
     60_000,
   )
+  // What was uploaded since the backup is in another folder, and the command reports what one folder does not have.
+  await assert.rejects(
+    ops({}, 'backup', 'restore-documents', join(backup, 'documents')),
+    /3 documents .* run this with each other folder/,
+  )
+  assert.match(await ops({}, 'backup', 'restore-documents', copies), /^6 files were copied/)
   receiver.received.clear()
-  // The state of that moment, to the row, and consistent.
+  // The state of that moment, to the row, and consistent: what was erased before, or uploaded later, does not come back.
   assert.deepEqual(await readBooks(app), then)
   assert.deepEqual(await verify(owner), [])
   assert.deepEqual(await documentsIn(documents), stored)
@@ -213,6 +235,12 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   const secret = await fetch(`${api.url}${webhook}`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
   assert.equal(((await secret.json()) as any).data.secret, made.body.data.secret)
 
+  const operator = await app.admin()
+  const at = `/v1/admin/kyc/${late.userId}/documents/selfie/view`
+  const { body: view } = await app.call('POST', at, { token: operator.token })
+  const opened = await fetch(view.data.view_url, { headers: { authorization: `Bearer ${operator.token}` } })
+  assert.equal(opened.status, 200, 'a document that came after the backup opens')
+
   // The provider is queried: paid charges are credited again, once, and reported under the same event id as before.
   await eventually('open payments are completed', async () => (await readBooks(app)).completed === count + 5, 60_000)
   const books = await readBooks(app)
@@ -224,7 +252,6 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   for (const [reference, ids] of notified) assert.equal(ids.length, 1, reference)
 
   // No payout begins before the lost time has been compared; then the same requests are sent again.
-  const operator = await app.admin()
   const turnOn = async (name: string): Promise<number> => {
     const answer = await fetch(`${api.url}/v1/admin/switches/${name}`, {
       method: 'PUT',

@@ -224,6 +224,7 @@ export const withoutSession: Record<OperationClass, { commands: readonly string[
       'backup documents',
       'backup check',
       'backup restore',
+      'backup restore-documents',
     ],
     jobs: ['notifications/mail-statements'],
   },

@@ -4,8 +4,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { assert } from '../../platform/refusal.ts'
 import { assertKey, StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
@@ -122,10 +122,15 @@ export function createDiskStore(root: string, maxBytes: number): DocumentStore {
     },
     async remove(key) {
       assertKey(key)
+      const folder = dirname(join(root, key))
       await attempt(async () => {
-        await unlink(join(root, key))
+        // A put that was killed leaves its temporary file, with or without the file itself.
+        const isOfKey = (name: string) =>
+          name === basename(key) || (name.startsWith(`${basename(key)}.`) && name.endsWith('.part'))
+        const names = (await readdir(folder)).filter(isOfKey)
+        for (const name of names) await rm(join(folder, name), { force: true })
         // An erased file must not reappear after a power failure.
-        await syncFolder(dirname(join(root, key)))
+        await syncFolder(folder)
       })
     },
   }

@@ -2,24 +2,28 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { toWire } from '../../platform/ids.ts'
 import { command, UsageError, type Commands } from '../../platform/process/commands.ts'
+import { isRecovering } from './cluster.sql.ts'
 import { copyDocuments } from './copy-documents.ts'
-import { problemOf } from './copy-files.ts'
+import { ownerOf, problemOf } from './copy-files.ts'
 import { findDamage, readManifest, restoreBackup } from './restore-backup.ts'
+import { restoreDocuments } from './restore-documents.ts'
 import { BackupProblem, takeBackup } from './take-backup.ts'
 
 type Deps = {
   /** `db` has no role, and its statements may take long; root keeps its rights on the files. */
-  openForBackup(): Promise<{ config: Pick<Config, 'documents'>; db: Db }>
+  openForBackup(): Promise<{ config: Pick<Config, 'documents' | 'dataDir'>; db: Db }>
   print(line: string): void
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
+const inBucket = 'The documents are in a bucket: it is kept by its own means (versions, a copy in another place).'
+
 async function copyOwnDocuments(config: Pick<Config, 'documents'>, folder: string): Promise<string> {
   const { store } = config.documents
-  if (store.kind === 's3')
-    return 'The documents are in a bucket: it is kept by its own means (versions, a copy in another place).'
+  if (store.kind === 's3') return inBucket
   return `${await copyDocuments(store.folder, folder)} documents were copied to ${folder}.`
 }
 
@@ -51,18 +55,35 @@ async function checkFiles({ print }: Deps, folder: string): Promise<void> {
   print(`All ${files.length} files are as they were. Taken from ${startedAt} to ${endedAt}.`)
 }
 
-type Restore = { folder: string; into: string; archive: string; until?: string; documents?: string }
+type Restore = { folder: string; into: string; archive: string; until?: string }
 
-async function restoreFiles({ print }: Deps, { folder, into, archive, until, documents }: Restore): Promise<void> {
+async function restoreFiles({ print }: Deps, { folder, into, archive, until }: Restore): Promise<void> {
   const { files, schema } = await restoreBackup({ backup: folder, into, archive, until })
-  const copied = documents === undefined ? undefined : await copyDocuments(join(folder, 'documents'), documents)
   print(`${files.length} files are in ${into}; the schema was at ${schema}.`)
-  if (copied !== undefined) print(`${copied} documents are in ${documents}.`)
   print(
     `Start PostgreSQL on it: it recovers from ${archive}${until === undefined ? ' to its end' : ` up to ${until}`}, then takes writes.`,
   )
-  print('Then: malipo-ops verify, malipo-ops keys status. It archives nothing until you set archive_mode again.')
+  print(
+    'Then: malipo-ops backup restore-documents, malipo-ops verify, malipo-ops keys status. It archives nothing until you set archive_mode again.',
+  )
   print('Checkouts and payouts are off until the time that was lost has been compared with the providers: malipo-ops restored.')
+}
+
+async function restoreOwnDocuments({ openForBackup, print }: Deps, folder: string): Promise<void> {
+  const { config, db } = await openForBackup()
+  const { store } = config.documents
+  if (store.kind === 's3') return print(inBucket)
+  await requireReadable(config.documents)
+  const problem = await problemOf(folder)
+  if (problem !== undefined) throw new BackupProblem(`The documents (${folder}) cannot be read here (${problem}).`)
+  if (await isRecovering(db)) throw new BackupProblem('The database still recovers: wait until it takes writes.')
+  const { copied, missing } = await restoreDocuments(db, folder, store.folder, await ownerOf(config.dataDir))
+  print(`${copied} files were copied to ${store.folder}.`)
+  if (missing.length === 0) return
+  const some = missing.slice(0, 20).map((id) => toWire('doc', id))
+  throw new BackupProblem(
+    `${missing.length} documents of the database are neither there nor in ${folder} (${some.join(', ')}): run this with each other folder that has copies.`,
+  )
 }
 
 export const backupCommands: Commands<Deps> = {
@@ -88,17 +109,18 @@ export const backupCommands: Commands<Deps> = {
   }),
   'backup restore': command({
     takes: ['folder'],
-    flags: '--into <data directory> --archive <folder> [--until <time>] [--documents <folder>]',
-    options: {
-      into: { type: 'string' },
-      archive: { type: 'string' },
-      until: { type: 'string' },
-      documents: { type: 'string' },
-    },
+    flags: '--into <data directory> --archive <folder> [--until <time>]',
+    options: { into: { type: 'string' }, archive: { type: 'string' }, until: { type: 'string' } },
     summary: 'Restore a backup to a folder where PostgreSQL can start and recover up to a time.',
-    run: async (deps: Deps, [folder], { into, archive, until, documents }) => {
+    run: async (deps: Deps, [folder], { into, archive, until }) => {
       if (!into || !archive) throw new UsageError()
-      await restoreFiles(deps, { folder, into, archive, until, documents })
+      await restoreFiles(deps, { folder, into, archive, until })
     },
+  }),
+  'backup restore-documents': command({
+    takes: ['folder'],
+    summary:
+      'After the recovery: copy back the documents that the database names, and report those that the folder does not have.',
+    run: (deps: Deps, [folder]) => restoreOwnDocuments(deps, folder),
   }),
 }

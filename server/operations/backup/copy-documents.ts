@@ -1,5 +1,5 @@
 /**
- * Copies the missing documents, in either direction. A document never changes under its name, so an existing name means that it
+ * Copies the documents that a folder does not have yet. A document never changes under its name, so an existing name means that it
  * is already copied.
  */
 import { rename, stat } from 'node:fs/promises'

@@ -281,7 +281,7 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payout_batches: {
       why: 'To find a batch of payouts again.',
       seenBy: 'The merchant.',
-      keptFor: 'a draft or refused batch 30 days, an approved batch with the books',
+      keptFor: 'a draft or refused batch 30 days after its last change, an approved batch with the books',
       context: 'id environment status row_count total fees created_at approved_at stopped_at finished_at',
       removed: { title: 'text of the merchant' },
       replaced: {
@@ -422,7 +422,8 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payout_batch_rows: {
       why: 'To check the rows of a file before they are paid, and to show how each has ended.',
       seenBy: 'The merchant.',
-      keptFor: 'a draft or refused batch 30 days, an approved batch with the books, until the recipient is erased',
+      keptFor:
+        'a draft or refused batch 30 days after its last change, an approved batch with the books, until the recipient is erased',
       context: 'batch_id row_number state amount fee',
       replaced: {
         ...paidPerson,

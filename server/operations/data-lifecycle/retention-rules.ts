@@ -151,7 +151,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'payout-batches/drafts',
     tables: ['payout_batches', 'payout_batch_rows', 'payout_batch_changes'],
-    keeps: `drafts and refused batches for ${days.batchDrafts} days, approved batches with the books`,
+    keeps: `drafts and refused batches for ${days.batchDrafts} days after their last change, approved batches with the books`,
     because:
       'A file that no one approves names people who are not paid. The rows of an approved batch are the order of its payouts.',
     everySeconds: hour,

@@ -65,6 +65,7 @@ const commands: { words: string; login: 'service' | 'owner' | 'none' }[] = [
   { words: `backup documents ${missing}`, login: 'none' },
   { words: `backup check ${missing}`, login: 'none' },
   { words: `backup restore ${missing} --into ${missing} --archive ${missing}`, login: 'none' },
+  { words: `backup restore-documents ${missing}`, login: 'none' },
 ]
 
 function isOneSentence({ code, text }: Ran, what: string): void {

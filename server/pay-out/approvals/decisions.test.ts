@@ -216,7 +216,9 @@ test('a draft that a key deletes between the look and the click does not come ba
   assert.deepEqual([short(click), short(again)], ['404 not_found', '422 idempotency_key_reused'])
   headers['idempotency-key'] = 'salaries-2026-04'
   const old = (await post([asha])).body.data
-  await shop.app.owner.pool.query(`update payout_batches set created_at = created_at - interval '31 days' where id = $1`, [
+  await feesKnown(shop, old.id)
+  const longAgo = `clock_now() - interval '31 days'`
+  await shop.app.owner.pool.query(`update payout_batches set created_at = ${longAgo}, updated_at = ${longAgo} where id = $1`, [
     fromWire('pb', old.id),
   ])
   await eventually('the old draft is removed, by this or by the worker', async () => {

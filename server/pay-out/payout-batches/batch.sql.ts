@@ -387,13 +387,13 @@ export async function deleteDraft(tx: Tx, batch: Key): Promise<void> {
   await tx.rows(sql`delete from payout_batches where home = ${batch.home} and id = ${batch.id}`)
 }
 
-/** Removes drafts that were never approved, `days` after they were made; returns them, at most `limit`. */
+/** Removes drafts `days` after their last change, and refused batches `days` after the refusal; returns them, at most `limit`. */
 export async function pruneDrafts(tx: Tx, days: number, limit: number): Promise<Batch[]> {
   return tx.rows<Batch>(sql`
     with old as (
       select home, id from payout_batches
       where (status = 'draft' or approval = 'refused') and created_at < clock_now() - make_interval(days => ${days})
-        and coalesce(stopped_at, created_at) < clock_now() - make_interval(days => ${days})
+        and coalesce(stopped_at, updated_at) < clock_now() - make_interval(days => ${days})
       order by created_at limit ${limit}
       for update skip locked
     )
@@ -513,7 +513,9 @@ export async function endTurn(tx: Tx, batch: Key, seconds: number): Promise<void
   await tx.rows(sql`
     update payout_batches b
     set fees = case when s.unquoted = 0 then s.fees end,
-      fees_due_at = case when s.unquoted > 0 then clock_now() + make_interval(secs => ${seconds}) end, updated_at = clock_now()
+      fees_due_at = case when s.unquoted > 0 then clock_now() + make_interval(secs => ${seconds}) end,
+      -- A turn without a result is no change: it would keep a draft whose fees stay unknown.
+      updated_at = case when s.unquoted > 0 then b.updated_at else clock_now() end
     from (
       select coalesce(sum(fee), 0)::bigint as fees, count(*) filter (where fee is null) as unquoted
       from payout_batch_rows

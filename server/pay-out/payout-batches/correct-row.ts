@@ -120,7 +120,7 @@ export async function removeDraft(
   })
 }
 
-/** Removes drafts and refused batches after `days`; returns how many, at most `limit`. */
+/** Removes drafts and refused batches that were not changed for `days`; returns how many, at most `limit`. */
 export async function removeOldDrafts(db: Db, days: number, limit: number): Promise<number> {
   return db.tx(async (tx) => {
     const removed = await pruneDrafts(tx, days, limit)

@@ -178,6 +178,11 @@ test('fees for which the provider has no budget are asked for when it has, and f
   assert.equal(await turn(), 10)
   assert.match(lines.join(), new RegExp(`payout.quote_failed.*|${id}`))
   assert.equal((await readBatch(app, key, id)).fees, null)
+  // Asking is no change: a draft without fees is deleted like any other.
+  const month = `make_interval(days => 31)`
+  await app.owner.pool.query(`update payout_batches set created_at = created_at - ${month}, updated_at = updated_at - ${month}`)
+  await turn()
+  assert.equal(await removeOldDrafts(app.db, 30, 10), 1)
 })
 
 test('a wallet that is emptied during the approval leaves a draft and no payout', async (t) => {
@@ -369,18 +374,23 @@ test('the owner gets one mail at the end of a live batch, and none for its rows'
   assert.match(await mail(), /1 yameshindikana.* zimerudi kwenye pochi yako[^]* 1 failed.* is back in your wallet/)
 })
 
-test('a draft that no one approves is deleted after 30 days; an approved batch stays', async (t) => {
+test('a draft that no one changes or approves is deleted after 30 days; an approved batch stays', async (t) => {
   const app = await startTestApp(t)
   const student = await richStudent(app)
+  const { key } = student
   const { id } = await running(app, student, fileOf(2))
-  const [old, young] = [await uploadCsv(app, student.key, fileOf(3)), await uploadCsv(app, student.key, fileOf(4))]
+  const [old, young, edited] = await Promise.all([3, 4, 5].map((rows) => uploadCsv(app, key, fileOf(rows))))
+  await app.deps.backgroundDone()
   await app.owner.pool.query(
-    `update payout_batches set created_at = clock_now() - make_interval(days => case row_count when 4 then 29 else 31 end)`,
+    `update payout_batches set created_at = t.at, updated_at = t.at
+    from (select id, clock_now() - make_interval(days => case row_count when 4 then 29 else 31 end) as at from payout_batches) t
+    where t.id = payout_batches.id`,
   )
+  const path = `/v1/payout-batches/${edited!.body.data.id}/items/1`
+  assert.equal((await app.call('PATCH', path, { key, body: { amount: 11_000 } })).status, 200)
   assert.equal(await removeOldDrafts(app.db, 30, 10), 1)
-  isRefusal(await app.call('GET', `/v1/payout-batches/${old.body.data.id}`, { key: student.key }), 404, 'not_found')
-  await readBatch(app, student.key, young.body.data.id)
-  await readBatch(app, student.key, id)
+  isRefusal(await app.call('GET', `/v1/payout-batches/${old!.body.data.id}`, { key }), 404, 'not_found')
+  for (const kept of [young!.body.data.id, edited!.body.data.id, id]) await readBatch(app, key, kept)
 })
 
 test('a recipient who is erased is in no row: a draft no longer pays them, and the books do not change', async () => {
