@@ -1,0 +1,65 @@
+/** An erasure meets what happens at the same moment, money that no payment explains, and addresses that are printed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { eraseAccount } from './erase-account.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
+
+const erase = (app: TestApp, { email }: { email: string }, keepsHeldRecords = true) =>
+  eraseAccount(app.deps, { email, heldYears: 10, keepsHeldRecords })
+
+const takeAddress = (app: TestApp, { token }: Student, slug: string) =>
+  app.call('POST', '/v1/merchant/payment-pages?environment=test', {
+    token,
+    body: { type: 'payment', title: 'Chai', amount: 1500, slug },
+  })
+
+/** Holds rows or tables in another session, so that work stops at them, until `release`. */
+async function hold(app: TestApp, statement: string, values: unknown[] = []) {
+  const holder = await app.owner.pool.connect()
+  await holder.query('begin')
+  await holder.query(statement, values)
+  return {
+    waiters: (count: number) =>
+      eventually(`${count} statements wait for a lock`, async () => {
+        const { rowCount } = await app.owner.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rowCount === count
+      }),
+    async release() {
+      await holder.query('commit')
+      holder.release()
+    },
+  }
+}
+
+test('the printed address of an erased merchant leads to no other merchant, and names no person', async () => {
+  const app = await sharedApp()
+  const [asha, other] = [await app.student(), await app.student()]
+  await app.page(asha, { slug: 'duka-la-asha' })
+  await erase(app, asha)
+  const taken = await takeAddress(app, other, 'duka-la-asha')
+  assert.deepEqual([taken.status, taken.body.error?.code], [409, 'slug_taken'])
+  // The refused attempt leaves nothing behind.
+  assert.equal((await fetch(`${app.config.urls.checkout}/pay/duka-la-asha`)).status, 404)
+  const { rows } = await app.owner.pool.query(`select slug from payment_page_slugs where slug like '%asha%'`)
+  assert.deepEqual(rows, [])
+  assert.equal((await takeAddress(app, other, 'duka-la-asha-2')).status, 201)
+})
+
+test('an address that another merchant wants while its own is erased stays taken', async () => {
+  const app = await sharedApp()
+  const [neema, other] = [await app.student(), await app.student()]
+  await app.page(neema, { slug: 'duka-la-neema' })
+  // A table of the erasure after the pages.
+  const held = await hold(app, 'lock table erasures in share row exclusive mode')
+  const erased = erase(app, neema)
+  await held.waiters(1)
+  const taken = takeAddress(app, other, 'duka-la-neema')
+  await held.waiters(2)
+  await held.release()
+  await erased
+  assert.deepEqual([(await taken).status, (await taken).body.error?.code], [409, 'slug_taken'])
+})
