@@ -102,22 +102,23 @@ export async function eraseAccount(
   deps: EraseDeps,
   wanted: { email: string; heldYears: number; keepsHeldRecords: boolean },
 ): Promise<ErasedAccount> {
-  const { id, email, role } = await requireAccount(deps.db, wanted.email)
-  if (role === 'admin')
-    throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
-  const isHeld = await wasEverVerified(deps.db, id)
-  if (isHeld && !wanted.keepsHeldRecords) {
-    const until = (await retentionEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
-    throw invalidState(
-      `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
-    )
-  }
+  const { id, email } = await requireAccount(deps.db, wanted.email)
   const pseudonym = newPseudonym()
   const heldUntil = await deps.db.tx(async (tx) => {
     // Merchants are locked before their user: all code that changes both uses this order.
     const locked = await lockMerchantsOfMember(tx, id)
     const user = must(await lockUser(tx, id), 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
+    if (user.role === 'admin')
+      throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
+    // After the locks: a decision that they waited for counts.
+    const isHeld = await wasEverVerified(tx, id)
+    if (isHeld && !wanted.keepsHeldRecords) {
+      const until = (await retentionEnds(tx, wanted.heldYears)).toISOString().slice(0, 10)
+      throw invalidState(
+        `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
+      )
+    }
     const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
     for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))
       await askAboutKeys(deps, tx, { userId: id, merchantId, role: undefined })

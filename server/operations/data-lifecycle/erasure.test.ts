@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { submitKyc } from '../../../test/onboarding.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { eraseAccount } from './erase-account.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -62,4 +64,22 @@ test('an address that another merchant wants while its own is erased stays taken
   await held.release()
   await erased
   assert.deepEqual([(await taken).status, (await taken).body.error?.code], [409, 'slug_taken'])
+})
+
+test('an account that is verified while it is erased keeps the records that the law holds', async () => {
+  const app = await sharedApp()
+  const student = await app.student({ verified: false })
+  const admin = await app.admin()
+  assert.equal((await submitKyc(app, student)).status, 200)
+  const held = await hold(app, 'select from merchants where id = $1 for update', [fromWire('usr', student.userId)])
+  const decided = app.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'verified' },
+  })
+  await held.waiters(1)
+  const refused = assert.rejects(erase(app, student, false), /This account was verified/)
+  await held.waiters(2)
+  await held.release()
+  assert.equal((await decided).status, 200)
+  await refused
 })

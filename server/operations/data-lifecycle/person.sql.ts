@@ -1,11 +1,10 @@
 /** Finds a person, and reads all their data, table by table as stored. The only statements on `erasures`. */
-import type { Role } from '../../domain/account.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 
-export type Account = { id: string; email: string; phoneNumber: string | null; role: Role }
+export type Account = { id: string; email: string; phoneNumber: string | null }
 
 export async function findAccountByEmail(db: Runner, email: string): Promise<Account | undefined> {
-  return db.maybeOne<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
+  return db.maybeOne<Account>(sql`select id, email, phone_number from users where email = ${email}`)
 }
 
 /** Whether an account has this number: an account is separate from the payments of its phone. */
