@@ -162,6 +162,8 @@ export async function eraseAccount(
     const until = await insertErasure(tx, { id: newId(), userId: id, pseudonym, heldYears: isHeld ? wanted.heldYears : null })
     if (isHeld) await removeUnsubmitted(tx, merchants)
     else await eraseRecords(tx, { userId: id, pseudonym }, merchants)
+    // Again, at the end: checkouts do not wait for these locks.
+    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     for (const entry of entries) await appendAudit(tx, byCommandLine, entry)
     await appendAudit(tx, byCommandLine, {
       action: 'person.erased',

@@ -83,3 +83,17 @@ test('an account that is verified while it is erased keeps the records that the 
   assert.equal((await decided).status, 200)
   await refused
 })
+
+test('a payment that begins while its merchant is erased is finished first', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student, {}, 'live')
+  const held = await hold(app, 'lock table mailed_tokens in share row exclusive mode')
+  const refused = assert.rejects(erase(app, student), /1 payments to it have not ended/)
+  await held.waiters(1)
+  const { status, body } = await app.checkout(page.slug, { phone_number: '0754000129' })
+  assert.equal(status, 201, JSON.stringify(body))
+  await held.release()
+  await refused
+  assert.equal((await app.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
+})
