@@ -59,6 +59,7 @@ export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex
 
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
+    open.owed !== 0 && `${shillings(open.owed)} are owed by it (the debt must be repaid first)`,
     open.inWallets !== 0 && `${shillings(open.inWallets)} are in its live wallets (pay them out first)`,
     open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it have not ended`,
     open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it have not ended`,

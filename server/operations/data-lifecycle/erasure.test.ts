@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
+import { decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { says } from '../../../test/fixtures/payouts.ts'
 import { submitKyc } from '../../../test/onboarding.ts'
+import { wrapProviders } from '../../money/providers/provider.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { eraseAccount } from './erase-account.ts'
 
@@ -96,4 +99,27 @@ test('a payment that begins while its merchant is erased is finished first', asy
   await held.release()
   await refused
   assert.equal((await app.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
+})
+
+test('a merchant that owes us money is not erased', async (t) => {
+  const item = { ...says('po-unknown', 'completed').snapshot, ourReference: null, createdAt: new Date() }
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        listPayouts: async () => ({ kind: 'page', items: [item], unreadable: 0, isLast: true }),
+      })),
+    }),
+  })
+  const student = await app.student()
+  await reconcileToday(app, 'payouts', 0, 'snippe', 'live')
+  const two = [await app.admin(), await app.admin()] as const
+  const [found] = (await app.call('GET', '/v1/admin/breaks?status=open', { token: two[0].token })).body.data
+  const debited = await decide(app, two, found.id, { resolution: 'debit_wallet', parameters: { merchant_id: student.userId } })
+  assert.equal(debited.status, 200, JSON.stringify(debited.body))
+  await assert.rejects(erase(app, student), {
+    code: 'invalid_state',
+    message: 'The account cannot be erased yet: TSh 21,500 are owed by it (the debt must be repaid first).',
+  })
 })
