@@ -8,6 +8,7 @@ import { submitKyc } from '../../../test/onboarding.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { eraseAccount } from './erase-account.ts'
+import { erasePayer } from './erase-payer.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -99,6 +100,43 @@ test('a payment that begins while its merchant is erased is finished first', asy
   await held.release()
   await refused
   assert.equal((await app.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
+})
+
+test('a payer stays while money that they paid waits to be returned, and is erased once it is decided', async (t) => {
+  const app = await startTestApp(t)
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await reconcileToday(app)
+  const { rows } = await app.owner.pool.query('select payer_phone as phone from breaks')
+  const [{ phone }] = rows
+  await assert.rejects(erasePayer(app.deps, phone), {
+    code: 'invalid_state',
+    message: 'This payer cannot be erased yet: 1 open breaks are about money from it that matches no payment.',
+  })
+  const two = [await app.admin(), await app.admin()] as const
+  const [found] = (await app.call('GET', '/v1/admin/breaks?status=open', { token: two[0].token })).body.data
+  const kept = await decide(app, two, found.id, { resolution: 'keep_unallocated' })
+  assert.equal(kept.status, 200, JSON.stringify(kept.body))
+  const { pseudonym } = await erasePayer(app.deps, phone)
+  const { rows: after } = await app.owner.pool.query('select payer_phone as phone from breaks')
+  assert.deepEqual(after, [{ phone: pseudonym }])
+})
+
+test('an erasure that stopped before the messages of providers is completed by a repeat', async () => {
+  const app = await sharedApp()
+  const page = await app.page(await app.student())
+  const phone = '+255754777789'
+  const { body } = await app.checkout(page.slug, { phone_number: phone })
+  await app.settled(body.data.reference)
+  await app.owner.pool
+    .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
+    values ('snippe', 'test', 'lost-too', '\\x01', '{"phone":"255754777789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
+  const held = await hold(app, `select from provider_inbox where event_id = 'lost-too' for update`)
+  await assert.rejects(erasePayer(app.deps, phone))
+  await held.release()
+  assert.equal((await erasePayer(app.deps, phone)).messages, 1)
+  const left = await app.owner.pool.query(`select from provider_inbox where body like '%754777789%'`)
+  assert.equal(left.rowCount, 0)
+  await assert.rejects(erasePayer(app.deps, phone), { code: 'not_found' })
 })
 
 test('a merchant that owes us money is not erased', async (t) => {
