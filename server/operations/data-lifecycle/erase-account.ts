@@ -9,7 +9,7 @@ import { eraseApps } from '../../accounts/developers/app.sql.ts'
 import { askAboutKeys } from '../../accounts/developers/unkept-keys.ts'
 import { eraseKeys } from '../../accounts/developers/key.sql.ts'
 import { pseudonymiseBusinesses } from '../../merchants/onboarding/business.sql.ts'
-import { documentsOf } from '../../merchants/documents/document.sql.ts'
+import { deleteViewsOf, documentsOf } from '../../merchants/documents/document.sql.ts'
 import { removeDocuments } from '../../merchants/documents/prune-unsubmitted.ts'
 import { deleteAnswersTo } from '../../accounts/idempotency/answer.sql.ts'
 import { dropChallenges } from '../../accounts/identity/challenge.sql.ts'
@@ -156,6 +156,7 @@ export async function eraseAccount(
     await deletePreferencesOf(tx, id)
     await deleteStatementMailsOf(tx, id, ids)
     await deleteFiltersOf(tx, id, ids)
+    await deleteViewsOf(tx, id)
     await deleteSessionsOf(tx, id)
     await pseudonymiseMerchants(tx, id, pseudonym)
     await pseudonymiseUser(tx, id, pseudonym)

@@ -88,6 +88,15 @@ test('an account that is verified while it is erased keeps the records that the 
   await refused
 })
 
+test('a person who has looked at a document of theirs is erased', async () => {
+  const app = await sharedApp()
+  const student = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, student)).status, 200)
+  const { status } = await app.call('POST', '/v1/kyc/documents/national_id/view', { token: student.token })
+  assert.equal(status, 200)
+  assert.match((await erase(app, student, false)).pseudonym, /^erased-/)
+})
+
 test('a payment that begins while its merchant is erased is finished first', async () => {
   const app = await sharedApp()
   const student = await app.student()
