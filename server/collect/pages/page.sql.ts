@@ -15,12 +15,22 @@ const settingColumns = columnNames(settingFields)
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.held_count, g.paid_count,
   g.paid_total, g.merchant_reference, g.created_at, g.updated_at, g.suspended_at, g.suspension_reason`
 
-/** Takes a slug for a page that the same transaction inserts; false if it is taken. */
+/**
+ * What keeps the slug of an erased page taken: a digest, because a slug may name a person. No slug of a page begins with a hyphen. The
+ * digest has no key: a key that is replaced would free the slugs. Who guesses a slug learns only that an erased account had it, as everyone
+ * does who asks for that slug; the row does not lead to the account.
+ */
+const keptSlug = (slug: Sql): Sql => sql`'-' || left(encode(sha256(${slug}::bytea), 'hex'), 58)`
+
+/** Takes a slug for a page that the same transaction inserts; false if it is taken, or was the slug of an erased page. */
 export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: string }): Promise<boolean> {
-  return tx.any(sql`
+  const isFree = await tx.any(sql`
     insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})
     on conflict (slug) do nothing
     returning slug`)
+  // A statement of its own: it sees an erasure for which the first one has waited.
+  const wasErased = sql`exists (select from payment_page_slugs where slug = ${keptSlug(sql`${page.slug}::text`)})`
+  return isFree && !(await tx.any(sql`delete from payment_page_slugs where slug = ${page.slug} and ${wasErased} returning slug`))
 }
 
 /** Inserts the page; its slug has been taken. */
@@ -240,7 +250,7 @@ export async function takePlace(tx: Tx, page: { home: number; id: string }): Pro
 
 const keyColumns = { home: 'smallint', id: 'uuid' } as const
 
-/** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere. */
+/** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere, and stay taken. */
 export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
     with erased as (
@@ -250,6 +260,11 @@ export async function erasePages(tx: Tx, merchants: { home: number; id: string }
       from ${recordset(merchants, 'm', keyColumns)}
       where g.home = m.home and g.merchant_id = m.id
       returning g.home, g.id, g.slug
+    ),
+    kept as (
+      insert into payment_page_slugs (slug, home, page_id)
+      select ${keptSlug(sql`s.slug`)}, 0, '00000000-0000-0000-0000-000000000000'
+      from erased e join payment_page_slugs s on s.home = e.home and s.page_id = e.id
     )
     update payment_page_slugs s set slug = e.slug from erased e where s.home = e.home and s.page_id = e.id`)
 }

@@ -163,6 +163,11 @@ export async function deleteDocuments(runner: Runner, ids: string[]): Promise<vo
   await runner.rows(sql`delete from documents where id = any(${ids}::uuid[])`)
 }
 
+/** Removes the view addresses of a user's sessions. The audit log keeps each view. */
+export async function deleteViewsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`delete from document_views where session_id in (select id from sessions where user_id = ${userId})`)
+}
+
 /** Removes view addresses that were issued before `before`, at most `limit`; returns how many. */
 export async function pruneViews(runner: Runner, before: string, limit: number): Promise<number> {
   return runner.rowCount(sql`

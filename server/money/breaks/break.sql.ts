@@ -268,7 +268,16 @@ export async function findUnallocated(db: Runner, key: { home: number; id: strin
     where t.home = ${key.home} and t.break_id = ${key.id}`)
 }
 
-/** Replaces the phone that paid unknown money with a pseudonym. */
-export async function pseudonymizePayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
-  await tx.rows(sql`update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}`)
+/** Replaces the phone that paid unknown money with a pseudonym. Returns the number of breaks, and how many of them are open. */
+export async function pseudonymizePayerPhone(
+  tx: Tx,
+  phoneNumber: string,
+  pseudonym: string,
+): Promise<{ all: number; open: number }> {
+  return tx.one<{ all: number; open: number }>(sql`
+    with erased as (
+      update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}
+      returning resolved_at
+    )
+    select count(*) as all, count(*) filter (where resolved_at is null) as open from erased`)
 }

@@ -9,7 +9,7 @@ import { eraseApps } from '../../accounts/developers/app.sql.ts'
 import { askAboutKeys } from '../../accounts/developers/unkept-keys.ts'
 import { eraseKeys } from '../../accounts/developers/key.sql.ts'
 import { pseudonymiseBusinesses } from '../../merchants/onboarding/business.sql.ts'
-import { documentsOf } from '../../merchants/documents/document.sql.ts'
+import { deleteViewsOf, documentsOf } from '../../merchants/documents/document.sql.ts'
 import { removeDocuments } from '../../merchants/documents/prune-unsubmitted.ts'
 import { deleteAnswersTo } from '../../accounts/idempotency/answer.sql.ts'
 import { dropChallenges } from '../../accounts/identity/challenge.sql.ts'
@@ -59,6 +59,7 @@ export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex
 
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
+    open.owed !== 0 && `${shillings(open.owed)} are owed by it (the debt must be repaid first)`,
     open.inWallets !== 0 && `${shillings(open.inWallets)} are in its live wallets (pay them out first)`,
     open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it have not ended`,
     open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it have not ended`,
@@ -102,22 +103,23 @@ export async function eraseAccount(
   deps: EraseDeps,
   wanted: { email: string; heldYears: number; keepsHeldRecords: boolean },
 ): Promise<ErasedAccount> {
-  const { id, email, role } = await requireAccount(deps.db, wanted.email)
-  if (role === 'admin')
-    throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
-  const isHeld = await wasEverVerified(deps.db, id)
-  if (isHeld && !wanted.keepsHeldRecords) {
-    const until = (await retentionEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
-    throw invalidState(
-      `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
-    )
-  }
+  const { id, email } = await requireAccount(deps.db, wanted.email)
   const pseudonym = newPseudonym()
   const heldUntil = await deps.db.tx(async (tx) => {
     // Merchants are locked before their user: all code that changes both uses this order.
     const locked = await lockMerchantsOfMember(tx, id)
     const user = must(await lockUser(tx, id), 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
+    if (user.role === 'admin')
+      throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
+    // After the locks: a decision that they waited for counts.
+    const isHeld = await wasEverVerified(tx, id)
+    if (isHeld && !wanted.keepsHeldRecords) {
+      const until = (await retentionEnds(tx, wanted.heldYears)).toISOString().slice(0, 10)
+      throw invalidState(
+        `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
+      )
+    }
     const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
     for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))
       await askAboutKeys(deps, tx, { userId: id, merchantId, role: undefined })
@@ -154,6 +156,7 @@ export async function eraseAccount(
     await deletePreferencesOf(tx, id)
     await deleteStatementMailsOf(tx, id, ids)
     await deleteFiltersOf(tx, id, ids)
+    await deleteViewsOf(tx, id)
     await deleteSessionsOf(tx, id)
     await pseudonymiseMerchants(tx, id, pseudonym)
     await pseudonymiseUser(tx, id, pseudonym)
@@ -161,6 +164,8 @@ export async function eraseAccount(
     const until = await insertErasure(tx, { id: newId(), userId: id, pseudonym, heldYears: isHeld ? wanted.heldYears : null })
     if (isHeld) await removeUnsubmitted(tx, merchants)
     else await eraseRecords(tx, { userId: id, pseudonym }, merchants)
+    // Again, at the end: checkouts do not wait for these locks.
+    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     for (const entry of entries) await appendAudit(tx, byCommandLine, entry)
     await appendAudit(tx, byCommandLine, {
       action: 'person.erased',

@@ -1,6 +1,6 @@
 /**
  * Erases the person who paid from a phone, or was paid to it. Invariant: no person is erased while one of their payments or payouts is
- * open. The amounts that merchants were paid, and the times, stay unchanged.
+ * open, or money from them that matches no payment waits for a decision: it may have to go back to the phone. The amounts that merchants were paid, and the times, stay unchanged.
  */
 import { appendAudit, byCommandLine } from '../../base/audit/audit.ts'
 import { pseudonymizePayerPhone } from '../../money/breaks/break.sql.ts'
@@ -17,7 +17,7 @@ import { deleteRecipientsOf } from '../../pay-out/recipients/recipient.sql.ts'
 import { eraseRowsTo, lockBatchesTo } from '../../pay-out/payout-batches/batch.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../../pay-out/payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../../pay-out/payouts/order-mac.sql.ts'
-import type { Db } from '../../platform/db/db.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { renewMacs } from '../../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
@@ -31,11 +31,16 @@ const receiptKinds = ['receipt', 'test_receipt']
 const messageDays = 365
 
 const unknownNumber =
-  'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients and no support cases with it.'
+  'There are no payments from this number, no payouts to it, no payment requests for it, no saved recipients, no support cases with it, and no messages of providers about it.'
 
 export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
 
-/** `phoneNumber` in E.164. Refuses an unknown number: 404. */
+async function recordErasure(tx: Tx, pseudonym: string, after: { payments: number; payouts: number }): Promise<void> {
+  await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
+  await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after })
+}
+
+/** `phoneNumber` in E.164. Refuses an unknown number: 404. An erasure that was stopped before its end is completed by a repeat. */
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
@@ -44,12 +49,14 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
     const openPayouts = await lockPayoutsTo(tx, phoneNumber)
+    const breaks = await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     const reasons = [
       open.unfinished > 0 && `${open.unfinished} payments from it have not ended`,
       open.inDoubt > 0 && `${open.inDoubt} payments from it have open breaks`,
       open.mayStillSucceed > 0 &&
         `${open.mayStillSucceed} payments from it failed within the last ${lateHours} hours and may still succeed`,
       openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
+      breaks.open > 0 && `${breaks.open} open breaks are about money from it that matches no payment`,
     ].filter((reason) => reason !== false)
     if (reasons.length > 0) throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     const emails = await emailsOfPayer(tx, phoneNumber)
@@ -66,23 +73,23 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
-    await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts + requests + recipients + rows + cases + customers === 0)
-      throw new Refusal(404, 'not_found', unknownNumber)
+    const isKnown = payments + payouts + requests + recipients + rows + cases + customers + breaks.all > 0
     const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
     // It was stored after the locks were taken, so it may be on its way.
     if (erasedCharges.length > charges.length || erasedOrders.length > orders.length)
       throw invalidState('A payment from this phone or a payout to it has begun a moment ago. Repeat the command.')
     await renewMacs(tx, recordMac, chargeOrders, charges, erasedCharges)
     await renewMacs(tx, recordMac, payoutOrders, orders, erasedOrders)
-    await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
-    await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
-    return { payments, payouts }
+    if (isKnown) await recordErasure(tx, pseudonym, { payments, payouts })
+    return { isKnown, payments, payouts }
   })
   // Messages that name no payment of ours, or a payout, are found by the number itself. One day at a time keeps each statement short.
   let messages = 0
   for (let day = 0; day < messageDays; day += 1) {
     messages += await pruneMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
   }
-  return { pseudonym, messages, ...erased }
+  const { isKnown, payments, payouts } = erased
+  if (!isKnown && messages === 0) throw new Refusal(404, 'not_found', unknownNumber)
+  if (!isKnown) await db.tx((tx) => recordErasure(tx, pseudonym, { payments, payouts }))
+  return { pseudonym, messages, payments, payouts }
 }

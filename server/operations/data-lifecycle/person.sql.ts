@@ -1,11 +1,10 @@
 /** Finds a person, and reads all their data, table by table as stored. The only statements on `erasures`. */
-import type { Role } from '../../domain/account.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 
-export type Account = { id: string; email: string; phoneNumber: string | null; role: Role }
+export type Account = { id: string; email: string; phoneNumber: string | null }
 
 export async function findAccountByEmail(db: Runner, email: string): Promise<Account | undefined> {
-  return db.maybeOne<Account>(sql`select id, email, phone_number, role from users where email = ${email}`)
+  return db.maybeOne<Account>(sql`select id, email, phone_number from users where email = ${email}`)
 }
 
 /** Whether an account has this number: an account is separate from the payments of its phone. */
@@ -114,6 +113,8 @@ export async function readActionsOf(db: Runner, wireId: string): Promise<Row[]> 
 /** What keeps an account open. Amounts in TZS, of live wallets only: test money does not count. */
 export type OpenMoney = {
   inWallets: number
+  /** What its businesses and the person owe us. */
+  owed: number
   unfinishedPayments: number
   mayStillSucceed: number
   unfinishedPayouts: number
@@ -132,6 +133,9 @@ export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): 
       (select coalesce(sum(a.balance), 0)::bigint from mine m
         join ledger_accounts a on a.home = m.home and a.holder = m.id and a.environment = 'live'
         where a.kind in ('wallet', 'payouts_reserved')) as in_wallets,
+      (select coalesce(-sum(a.balance), 0)::bigint from mine m
+        join ledger_accounts a on a.home = m.home and a.holder = m.id and a.environment = 'live'
+        where a.kind = 'receivable') as owed,
       (select count(*) from recent where status in ('pending', 'processing') or held) as unfinished_payments,
       (select count(*) from recent where status in ('failed', 'voided', 'expired')) as may_still_succeed,
       (select count(*) from mine m join payouts p on p.home = m.home and p.merchant_id = m.id

@@ -275,7 +275,7 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payment_page_slugs: {
       why: 'To find the page of an address.',
       seenBy: 'Everyone.',
-      keptFor: withAccount,
+      keptFor: `${withAccount}; then a digest that leads to no account, so that no other merchant takes the address`,
       replaced: { slug: secret('address of a page') },
     },
     payout_batches: {

@@ -302,7 +302,7 @@ export const kept: Record<string, string> = {
   support_contacts: 'Until the merchant removes it, or the account is erased.',
   support_case_transitions: 'The state machine.',
   redirect_hosts: 'Hosts that a merchant has proved to own; at most 20 for each merchant.',
-  payment_page_slugs: 'A printed address never leads to another merchant.',
+  payment_page_slugs: 'A printed address never leads to another merchant. Of an erased account, a digest of it.',
   payments: 'The books. The idempotency key is kept as a hash, because the key of an existing payment never expires.',
   payment_receipts: 'The search of the payments.',
   customers: 'The payers of the payments, counted once; as the payments.',
