@@ -6,6 +6,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert, must, Refusal } from '../../platform/refusal.ts'
+import { confirmSession, type ActiveSession } from './authenticate.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
@@ -16,13 +17,15 @@ import type { User } from './user.ts'
  */
 export async function changeProfile(
   deps: { db: Db },
-  userId: string,
+  who: ActiveSession,
   changes: Partial<Pick<User, 'fullName' | 'studentId' | 'institution'>>,
   origin: Origin,
 ): Promise<User> {
+  const { userId } = who
   return deps.db.tx(async (tx) => {
     // The lock makes a parallel verification decision wait.
     const merchant = await lockMerchantOfUser(tx, userId)
+    await confirmSession(tx, who)
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
     const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes

@@ -255,7 +255,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     answers: { 200: dataOf(userSchema) },
     refuses: ['invalid_state'],
     handler: async (request, reply) => {
-      const user = await changeProfile(deps, request.signedIn.userId, fieldsOf(request.body), originOf(request))
+      const user = await changeProfile(deps, request.signedIn, fieldsOf(request.body), originOf(request))
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

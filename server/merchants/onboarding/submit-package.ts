@@ -16,7 +16,7 @@ export type Submission = {
   factsOf(tx: Tx): Promise<Facts>
   userId: string
   /** Refuses, in the transaction, a person that may no longer submit. */
-  confirm?(tx: Tx): Promise<void>
+  confirm(tx: Tx): Promise<void>
 }
 
 type Facts = Record<string, string | null>
@@ -53,7 +53,7 @@ export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Revi
 export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
   const { merchant, documents, userId } = submission
   await deps.db.tx(async (tx) => {
-    await submission.confirm?.(tx)
+    await submission.confirm(tx)
     const review = await lockOrMakeReview(tx, merchant.id)
     if (merchant.kind === 'business') {
       await requireRepresentative(tx, merchant.userId)
