@@ -8,6 +8,7 @@ import { toWire } from '../../platform/ids.ts'
 import { assert, must, Refusal } from '../../platform/refusal.ts'
 import { confirmSession, type ActiveSession } from './authenticate.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
+import type { RenewReview } from './merchant.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
@@ -16,7 +17,7 @@ import type { User } from './user.ts'
  * verified; then nothing changes.
  */
 export async function changeProfile(
-  deps: { db: Db },
+  deps: { db: Db; renewReview: RenewReview },
   who: ActiveSession,
   changes: Partial<Pick<User, 'fullName' | 'studentId' | 'institution'>>,
   origin: Origin,
@@ -58,6 +59,7 @@ export async function changeProfile(
       await renameMerchant(tx, merchant.id, fullName)
     }
     await updateUser(tx, userId, { fullName, studentId, institution })
+    if (institution !== user.institution) await deps.renewReview(tx, merchant.id, origin)
     const changed = must(await findUser(tx, userId), 'a user can be read in the transaction that changed it')
     if (addsStudentId) await appendAudit(tx, origin, { action: 'student_number.added', object: toWire('usr', userId) })
     return changed

@@ -37,7 +37,7 @@ import { invalidState, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { recordDecision } from '../../merchants/onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../../merchants/onboarding/review.sql.ts'
-import { lockOrMakeReview } from '../../merchants/onboarding/submit-package.ts'
+import { lockOrMakeReview, renewReview } from '../../merchants/onboarding/submit-package.ts'
 import { eraseBatchesOf } from '../../pay-out/payout-batches/batch.sql.ts'
 import { deleteEndpoint, eraseEndpoints } from '../../merchants/webhooks/endpoint.sql.ts'
 import { requireAccount } from './export-person.ts'
@@ -118,7 +118,7 @@ export async function eraseAccount(
     const locked = await lockMerchantsOfMember(tx, id)
     const user = must(await lockUser(tx, id), 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
-    const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
+    const { own: merchants, entries } = await endMemberships({ ...deps, renewReview }, tx, locked, id, byCommandLine)
     for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))
       await askAboutKeys(deps, tx, { userId: id, merchantId, role: undefined })
     await deleteInvitationsTo(tx, email)
