@@ -31,7 +31,13 @@ async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, 
 }
 
 /** Changes the switch if its state or its reason differs; otherwise nothing changes. Returns the state afterwards. */
-export async function turnSwitch(db: Db, name: string, wanted: WantedSwitch, origin: Origin, confirm?: Confirm): Promise<SwitchState> {
+export async function turnSwitch(
+  db: Db,
+  name: string,
+  wanted: WantedSwitch,
+  origin: Origin,
+  confirm?: Confirm,
+): Promise<SwitchState> {
   return db.tx(async (tx) => {
     const before = await lockSwitch(tx, name)
     await confirm?.(tx)
