@@ -48,6 +48,23 @@ test('an owner who never chose has the defaults; a choice is stored for that own
   assert.equal(await choose(app, student, { new_device: 'no' }), 'validation_error')
 })
 
+test('two switches that are turned at the same moment are both turned', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const defaults = await choose(app, student, {})
+  const lock = await app.owner.pool.connect()
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  await lock.query('begin')
+  await lock.query('select from notification_preferences where user_id = $1 for update', [fromWire('usr', student.userId)])
+  const both = [choose(app, student, { new_device: false }), choose(app, student, { payment_received: true })]
+  await eventually('both wait', async () => (await app.owner.pool.query(waiting)).rows.length === 2)
+  await lock.query('commit')
+  lock.release()
+  await Promise.all(both)
+  const { body } = await app.call('GET', '/v1/me/notifications', { token: student.token })
+  assert.deepEqual(body.data, { ...defaults, new_device: false, payment_received: true })
+})
+
 test('live payments are reported once, together, to owners who want it, from the moment of their choice', async (t) => {
   const app = await startTestApp(t)
   const [student, other] = [await app.student(), await app.student()]

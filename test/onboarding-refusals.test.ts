@@ -1,6 +1,7 @@
 /** Everything that onboarding refuses: over HTTP, with the code on which a client branches, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eraseAccount } from '../server/operations/data-lifecycle/erase-account.ts'
 import { setKycStatus } from '../server/merchants/onboarding/decide-by-operator.ts'
 import {
   businessFacts,
@@ -16,6 +17,7 @@ import {
   upload,
   uploadFour,
 } from './onboarding.ts'
+import { newMember } from './members.ts'
 import { truncatedJpeg } from './sample-documents.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { lockReview } from '../server/merchants/onboarding/review.sql.ts'
@@ -402,6 +404,43 @@ test('a business is not verified when the person behind it no longer is', async 
   assert.equal(codeOf(await decideBusiness(app, admin, business.id, { status: 'verified' })), '409 invalid_state')
   const shown = (await app.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
   assert.deepEqual(shown.requirements.currently_due, ['representative_kyc'])
+})
+
+test('a reviewer does not decide on facts that changed outside the package: the institution, and the person of a business', async () => {
+  const asha = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, asha)).body.data.review.version, 1)
+  const move = (institution: string) => app.call('PATCH', '/v1/me', { token: asha.token, body: { institution } })
+  const verify = (version: number) =>
+    app.call('POST', `/v1/admin/kyc/${asha.userId}/verify`, { token: admin.token, body: { status: 'verified', version } })
+  // The institution that they have is no change.
+  for (const institution of ['UDSM', 'SUA']) assert.equal((await move(institution)).status, 200)
+  assert.equal(codeOf(await verify(1)), '409 review_version_changed')
+  const seen = (await app.call('GET', `/v1/admin/kyc/${asha.userId}`, { token: admin.token })).body.data
+  assert.deepEqual(
+    [seen.review.version, seen.institution, seen.history[0].action, seen.history[0].actor.id],
+    [2, 'SUA', 'changed', asha.userId],
+  )
+  assert.equal(codeOf(await verify(2)), '200')
+  assert.equal((await move('UDSM')).status, 200)
+
+  const { student: founder, business } = await submittedBusiness(app)
+  const members = `/v1/businesses/${business.id}/members`
+  const [own] = (await app.call('GET', members, { token: founder.token })).body.data
+  const heir = await newMember(app, founder, business.id, 'owner')
+  assert.equal(codeOf(await app.call('DELETE', `${members}/${own.id}`, { token: founder.token })), '200')
+  const decide = (version: number) => decideBusiness(app, admin, business.id, { status: 'verified', version })
+  assert.equal(codeOf(await decide(1)), '409 review_version_changed')
+  const shown = (await app.call('GET', `/v1/admin/businesses/${business.id}`, { token: admin.token })).body.data
+  assert.deepEqual([shown.review.version, shown.representative.user_id], [2, heir.userId])
+  assert.equal(codeOf(await decide(2)), '200')
+})
+
+test('when the person of a business under review is erased, the next owner makes a new version of the case', async () => {
+  const { student: founder, business } = await submittedBusiness(app)
+  await newMember(app, founder, business.id, 'owner')
+  await eraseAccount(app.deps, { email: founder.email, heldYears: 10, keepsHeldRecords: true })
+  const seen = await decideBusiness(app, admin, business.id, { status: 'verified', version: 1 })
+  assert.equal(codeOf(seen), '409 review_version_changed')
 })
 
 test('the data that reviewers see with a version belongs to that version, even while its owner changes it', async () => {

@@ -72,6 +72,7 @@ import { searchRoutes } from '../views/merchant-account/search-routes.ts'
 import { freezeRoutes } from '../money/controls/freeze-routes.ts'
 import { switchRoutes } from '../money/controls/switch-routes.ts'
 import { reviewQueueRoutes } from '../merchants/onboarding/review-queue-routes.ts'
+import { renewReview } from '../merchants/onboarding/submit-package.ts'
 import { verificationRoutes } from '../merchants/onboarding/verification-routes.ts'
 import { tillRoutes } from '../views/merchant-account/till-routes.ts'
 import { walletRoutes } from '../views/merchant-account/wallet-routes.ts'
@@ -145,13 +146,13 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const hub = createHub(deps)
   await liveRoutes(api, { ...deps, hub })
   const withSandbox = { ...deps, createSandbox: createSandbox.bind(null, deps) }
-  await identityRoutes(api, { ...withSandbox, isInvited })
+  await identityRoutes(api, { ...withSandbox, isInvited, renewReview })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, withSandbox)
   const onRightsLost = askAboutKeys.bind(null, deps)
-  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost })
+  await memberRoutes(api, { ...deps, onMemberRemoved: deleteFiltersOfMember, onRightsLost, renewReview })
   await activityRoutes(api, { ...deps, recipientNames })
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
@@ -186,7 +187,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await payoutBatchRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
   await approvalRuleRoutes(api, deps)
-  await approvalRoutes(api, { ...deps, onRightsLost })
+  await approvalRoutes(api, { ...deps, onRightsLost, renewReview })
   await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)

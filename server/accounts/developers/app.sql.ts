@@ -37,6 +37,11 @@ export async function lockApp(tx: Tx, userId: string, id: string): Promise<App |
     select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null for update of a for share of x`)
 }
 
+/** Locks an app of any owner until the transaction ends: no key is made or rolled in it meanwhile. */
+export async function lockAnyApp(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`select from apps where id = ${id} for update`)
+}
+
 /** `merchantId` is the user's own or one of their businesses; without it: all of them. `roles`: only where the user has one of these. */
 export type AppFilter = { merchantId?: string; environment?: Environment; roles: MemberRole[] }
 

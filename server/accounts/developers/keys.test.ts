@@ -1,11 +1,13 @@
 /** The life of keys: rolling with a grace period, allowed addresses, changes, search, and the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { byCommandLine } from '../../base/audit/audit.ts'
 import { setKycStatus } from '../../merchants/onboarding/decide-by-operator.ts'
 import { sql } from '../../platform/db/db.ts'
 import { createHttp } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { confirmKey, requireKey } from './authenticate-key.ts'
+import { revokeLeaked } from './revoke-leaked.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -207,6 +209,29 @@ test('a roll in parallel with a revocation or a deletion of its app creates no k
   assertRefused(await app.during(deleted, () => roll(asha, second.id)), 404, 'not_found')
   const rows = await app.owner.rows(sql`select 1 from api_keys where app_id = ${fromWire('app', appId)}`)
   assert.equal(rows.length, 2)
+})
+
+test('when the keys of a leaked app are revoked, a key that is being made or rolled is revoked, too', async () => {
+  const asha = await app.register()
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waits = async (count: number) => {
+    while ((await app.owner.rows(waiting)).length < count);
+  }
+  for (const way of ['made', 'rolled']) {
+    const appId = await createApp(asha)
+    const { id } = await createKey(asha, appId)
+    const { making, revoking } = await app.owner.tx(async (tx) => {
+      await tx.rows(sql`select from audit_head for update`)
+      const making = way === 'made' ? createKey(asha, appId) : rolled(asha, id)
+      await waits(1)
+      const revoking = revokeLeaked(app, { appId: fromWire('app', appId)! }, byCommandLine)
+      await waits(2)
+      return { making, revoking }
+    })
+    const { key } = await making
+    assert.equal((await revoking).length, 2, way)
+    assertRefused(await probe(key), 401, 'api_key_revoked')
+  }
 })
 
 test('revoking a rolled key does not revoke its successor, or the other way round', async () => {

@@ -9,6 +9,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
+import { lockAnyApp } from './app.sql.ts'
 import { findPresentedKeys, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 
@@ -32,6 +33,8 @@ export async function revokeLeaked(
   origin: Origin,
 ): Promise<LeakedKey[]> {
   return deps.db.tx(async (tx) => {
+    // The app first, as where a key is made or rolled: the new key is seen here.
+    if ('appId' in what) await lockAnyApp(tx, what.appId)
     const keys = await lockActiveKeys(tx, what)
     const [first] = keys
     if (!first) throw new Refusal(404, 'not_found', 'The key does not exist, or it is already revoked.')

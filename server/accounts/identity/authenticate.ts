@@ -6,11 +6,12 @@ import { hasRecentEntry } from '../../base/audit/audit.sql.ts'
 import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { must, Refusal } from '../../platform/refusal.ts'
 import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
 import { findSessionState, isSteppedUp, lockSessionState, touchSession, type SessionState } from './session.sql.ts'
 import { adminRequired } from './session-cookie.ts'
 import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
+import { lockUser, type LockedUser } from './user.sql.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -131,6 +132,13 @@ export async function confirmOperator(tx: Tx, operator: ActiveSession): Promise<
 /** The same for a signed-in person. */
 export async function confirmSession(tx: Tx, who: ActiveSession): Promise<void> {
   await lockActiveSession(tx, who)
+}
+
+/** The same, with the person's account locked for a change of it. */
+export async function lockSignedIn(tx: Tx, who: ActiveSession): Promise<LockedUser> {
+  const user = await lockUser(tx, who.userId)
+  await confirmSession(tx, who)
+  return must(user, 'the person of a session has a row')
 }
 
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }

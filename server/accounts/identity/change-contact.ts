@@ -7,14 +7,15 @@ import { enqueueMail } from '../../base/mail/mail.ts'
 import { violates, type Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { lockSignedIn } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { newEmailMail, newPhoneMail, noticeMail } from './mail-texts.ts'
 import { openContactChange, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
 import { pauseBeforeNext, useContactChange, useUpMailedTokens } from './mailed-token.sql.ts'
 import { mailKnownOwner } from './register-user.ts'
 import { revokeOtherSessions } from './session.sql.ts'
-import { sessionInactive, type SignedIn } from './session.ts'
-import { isEmailTaken, lockUser, setEmail, setPhoneNumber } from './user.sql.ts'
+import type { SignedIn } from './session.ts'
+import { isEmailTaken, setEmail, setPhoneNumber } from './user.sql.ts'
 
 const purpose = 'contact_change'
 
@@ -31,14 +32,14 @@ export type NewContact = { email: string; phoneNumber?: undefined } | { phoneNum
  */
 export async function requestContactChange(
   deps: ChangeContactDeps,
-  userId: string,
+  signedIn: SignedIn,
   wanted: NewContact,
   origin: Origin,
 ): Promise<void> {
+  const { userId } = signedIn
   const { pauseSeconds, perDay } = deps.config.mailedTokens
   const isTaken = await deps.db.tx(async (tx) => {
-    const user = await lockUser(tx, userId)
-    if (!user || user.isDisabled) throw sessionInactive()
+    const user = await lockSignedIn(tx, signedIn)
     const field = wanted.email === undefined ? 'phone_number' : 'email'
     if (wanted.email === user.email || wanted.phoneNumber === user.phoneNumber) {
       throw new Refusal(409, 'invalid_state', 'Your account has this value already.', { param: field })
@@ -68,16 +69,16 @@ export async function requestContactChange(
 /** Refuses a wrong code, a code of another person or purpose, and a value that another account has, with 400 `token_invalid`. */
 export async function confirmContactChange(
   deps: ChangeContactDeps,
-  { userId, sessionId }: SignedIn,
+  signedIn: SignedIn,
   code: string,
   origin: Origin,
 ): Promise<void> {
+  const { userId, sessionId } = signedIn
   const tokenHash = await tryCode(deps, { userId, purpose }, code)
   let wanted: NewContact | undefined
   try {
     await deps.db.tx(async (tx) => {
-      const user = await lockUser(tx, userId)
-      if (!user || user.isDisabled) throw tokenInvalid()
+      const user = await lockSignedIn(tx, signedIn)
       const change = await useContactChange(tx, { tokenHash, userId, currentEmail: user.email })
       if (!change) throw tokenInvalid()
       const { email, newPhoneNumber } = change

@@ -6,6 +6,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { lockSignedIn } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { useUpMailedTokens } from './mailed-token.sql.ts'
@@ -14,7 +15,7 @@ import { refuseWeakPassword } from './password-strength.ts'
 import { revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
 import { provePassword, type StepUpByDeps } from './step-up.ts'
-import { findUser, lockUser, replacePasswordHash } from './user.sql.ts'
+import { findUser, replacePasswordHash } from './user.sql.ts'
 
 /**
  * Returns how many other sessions were ended. Refuses a weak password with 400, and a wrong old one with 401
@@ -22,10 +23,11 @@ import { findUser, lockUser, replacePasswordHash } from './user.sql.ts'
  */
 export async function changePassword(
   deps: StepUpByDeps,
-  { userId, sessionId }: SignedIn,
+  signedIn: SignedIn,
   wanted: { currentPassword: string; password: string },
   origin: Origin,
 ): Promise<number> {
+  const { userId, sessionId } = signedIn
   const owner = await findUser(deps.db, userId)
   if (!owner) throw sessionInactive()
   const oldHash = await provePassword(deps, userId, wanted.currentPassword, origin)
@@ -39,8 +41,8 @@ export async function changePassword(
   }
   const newHash = await deps.passwords.hash(wanted.password, { account: userId })
   return deps.db.tx(async (tx) => {
-    const user = await lockUser(tx, userId)
-    if (!user || user.isDisabled || oldHash === undefined) throw sessionInactive()
+    const user = await lockSignedIn(tx, signedIn)
+    if (oldHash === undefined) throw sessionInactive()
     if (!(await replacePasswordHash(tx, userId, oldHash, newHash))) {
       throw new Refusal(401, 'invalid_credentials', 'The password was changed by another request. Use the new password.')
     }

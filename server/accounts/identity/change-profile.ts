@@ -6,7 +6,9 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { assert, must, Refusal } from '../../platform/refusal.ts'
+import { confirmSession, type ActiveSession } from './authenticate.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
+import type { RenewReview } from './merchant.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
@@ -15,14 +17,16 @@ import type { User } from './user.ts'
  * verified; then nothing changes.
  */
 export async function changeProfile(
-  deps: { db: Db },
-  userId: string,
+  deps: { db: Db; renewReview: RenewReview },
+  who: ActiveSession,
   changes: Partial<Pick<User, 'fullName' | 'studentId' | 'institution'>>,
   origin: Origin,
 ): Promise<User> {
+  const { userId } = who
   return deps.db.tx(async (tx) => {
     // The lock makes a parallel verification decision wait.
     const merchant = await lockMerchantOfUser(tx, userId)
+    await confirmSession(tx, who)
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
     const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes
@@ -55,6 +59,7 @@ export async function changeProfile(
       await renameMerchant(tx, merchant.id, fullName)
     }
     await updateUser(tx, userId, { fullName, studentId, institution })
+    if (institution !== user.institution) await deps.renewReview(tx, merchant.id, origin)
     const changed = must(await findUser(tx, userId), 'a user can be read in the transaction that changed it')
     if (addsStudentId) await appendAudit(tx, origin, { action: 'student_number.added', object: toWire('usr', userId) })
     return changed

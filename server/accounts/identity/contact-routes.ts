@@ -38,12 +38,11 @@ export function contactRoutes(http: Http, deps: ContactRouteDeps): void {
     answers: { 200: dataOf(userSchema) },
     refuses: ['invalid_state'],
     handler: async (request, reply) => {
-      const { userId } = request.signedIn
       const contact = readContact(request.body)
       await countRegistration(deps, request, reply)
-      await requestContactChange(deps, userId, contact, originOf(request))
+      await requestContactChange(deps, request.signedIn, contact, originOf(request))
       void reply.header('cache-control', 'no-store')
-      return { data: await readUser(deps.db, userId) }
+      return { data: await readUser(deps.db, request.signedIn.userId) }
     },
   })
 

@@ -178,6 +178,24 @@ test('the code of another person, or of another purpose, changes nothing', async
   assert.equal((await confirm(asha, code)).status, 200)
 })
 
+test('a session that is ended while its confirmation waits sets no address: the owner keeps the account', async () => {
+  const asha = await app.register()
+  const thief = { access: (await app.signIn(asha)).body.data.access_token }
+  const email = newEmail()
+  await change(thief, { email })
+  const code = await lastCode(email)
+  const { confirmed, ended } = await app.owner.tx(async (tx) => {
+    await tx.rows(sql`select from users where email = ${asha.email} for update`)
+    const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const answer = confirm(thief, code)
+    while ((await app.owner.rows(waits)).length === 0);
+    return { confirmed: answer, ended: await call('DELETE', '/v1/auth/sessions', { token: asha.access }) }
+  })
+  assert.deepEqual([ended.status, ended.body.data.ended], [200, 1], JSON.stringify(ended.body))
+  assertRefused(await confirmed, 401, 'session_inactive')
+  assert.equal((await me(asha)).email, asha.email)
+})
+
 test('a changed or reset password cancels the open change', async () => {
   const asha = await app.register()
   const email = newEmail()

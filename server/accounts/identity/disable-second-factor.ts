@@ -4,13 +4,13 @@ import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { invalidState, Refusal } from '../../platform/refusal.ts'
+import { lockSignedIn } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, proveSecondFactor, unprovenRefusal, type ProofDeps, type Unproven } from './prove-second-factor.ts'
 import { clearSecondFactor, lockSecondFactor, replaceRecoveryCodes } from './second-factor.sql.ts'
 import { removeMethods, revokeOtherSessions } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
-import { lockUser } from './user.sql.ts'
 
 export type DisableDeps = ProofDeps & { db: Db }
 
@@ -23,8 +23,8 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
   const { userId, sessionId } = signedIn
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
     // Locked, so that the person cannot become an operator meanwhile.
-    const user = await lockUser(tx, userId)
-    if (user?.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
+    const user = await lockSignedIn(tx, signedIn)
+    if (user.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
     if (sealedSecret === null) throw invalidState('You have no second factor.')
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })

@@ -7,8 +7,8 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, must } from '../../platform/refusal.ts'
-import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
+import { invalidState } from '../../platform/refusal.ts'
+import { lockSignedIn, refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, openFactor, provePendingFactor, sealFactor, unprovenRefusal, type ProofDeps } from './prove-second-factor.ts'
@@ -17,7 +17,6 @@ import { lockSecondFactor, replaceRecoveryCodes, setConfirmedSecret, setPendingS
 import { addMethods, revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
 import { newTotpSecret, otpauthUrl } from './totp.ts'
-import { lockUser } from './user.sql.ts'
 
 export type EnrollDeps = ProofDeps & { db: Db; config: ProofDeps['config'] & StepUpDeps['config'] }
 
@@ -29,7 +28,7 @@ export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): 
   const { userId } = signedIn
   const secret = newTotpSecret()
   const email = await deps.db.tx(async (tx) => {
-    const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
+    const user = await lockSignedIn(tx, signedIn)
     await lockSecondFactor(tx, userId)
     await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
     await setPendingSecret(tx, userId, sealFactor(deps.sealer, userId, 'pending_sealed_secret', secret))
@@ -47,7 +46,7 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
   const recoveryCodes = newRecoveryCodes()
   const proof = await deps.db.tx(async (tx) => {
     // Locked, so that no parallel sign-in opens a session that this transaction does not end.
-    const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
+    const user = await lockSignedIn(tx, signedIn)
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
       throw invalidState('There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.')

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { VerificationStatus } from '../../domain/verification.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { Origin } from '../../base/audit/audit.ts'
+import type { Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 
@@ -20,6 +22,9 @@ export type Merchant = {
   suspendedAt: Date | null
   suspensionReason: string | null
 }
+
+/** Makes a new version of the merchant's case if it is under review, in the transaction that changes what reviewers compare. */
+export type RenewReview = (tx: Tx, merchantId: string, origin: Origin) => Promise<void>
 
 /** `biz_…` for a business; a person's own merchant has the person's id, `usr_…`. */
 export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {

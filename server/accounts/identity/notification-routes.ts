@@ -1,7 +1,8 @@
 /** HTTP routes for a person's mail preferences. */
 import { personRoute, type SignedInRouteDeps } from './route.ts'
+import { fieldsOf } from '../../platform/http/answer.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
-import { changedNotifications, notificationChangesSchema, notificationsSchema, notificationsToJson } from './notification.ts'
+import { notificationChangesSchema, notificationsSchema, notificationsToJson } from './notification.ts'
 import { readNotifications, saveNotifications } from './notification.sql.ts'
 
 export async function notificationRoutes(http: Http, deps: SignedInRouteDeps): Promise<void> {
@@ -21,10 +22,8 @@ export async function notificationRoutes(http: Http, deps: SignedInRouteDeps): P
     body: notificationChangesSchema,
     answers: { 200: dataOf(notificationsSchema) },
     handler: async (request) => {
-      const { userId } = request.signedIn
-      const wanted = changedNotifications(await readNotifications(deps.db, userId), request.body)
-      await saveNotifications(deps.db, userId, wanted)
-      return { data: notificationsToJson(wanted) }
+      const saved = await saveNotifications(deps.db, request.signedIn.userId, fieldsOf(request.body))
+      return { data: notificationsToJson(saved) }
     },
   })
 }

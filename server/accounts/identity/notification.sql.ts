@@ -16,14 +16,22 @@ export async function wantsNotification(db: Runner, userId: string, kind: Notifi
   return (await readNotifications(db, userId))[kind]
 }
 
-/** A person who turns on payment mails gets them for payments from now on. */
-export async function saveNotifications(db: Runner, userId: string, wanted: Notifications): Promise<void> {
-  await db.rows(sql`
-    insert into notification_preferences as n (user_id, payment_received, payout_finished, webhook_disabled, new_device)
-    values (${userId}, ${wanted.paymentReceived}, ${wanted.payoutFinished}, ${wanted.webhookDisabled}, ${wanted.newDevice})
-    on conflict (user_id) do update set payment_received = excluded.payment_received, payout_finished = excluded.payout_finished,
-      webhook_disabled = excluded.webhook_disabled, new_device = excluded.new_device, updated_at = clock_now(),
-      payments_told_until = case when n.payment_received then n.payments_told_until else clock_now() end`)
+/**
+ * Writes only what is `wanted`, so that two changes at once keep each other; returns the whole. A person who turns on payment mails gets
+ * them for payments from now on.
+ */
+export async function saveNotifications(db: Runner, userId: string, wanted: Partial<Notifications>): Promise<Notifications> {
+  const first = { ...defaults, ...wanted }
+  const chosen = (kind: NotificationKind) => sql`${wanted[kind] ?? null}::boolean`
+  return db.one<Notifications>(sql`
+    insert into notification_preferences as n (user_id, ${columns})
+    values (${userId}, ${first.paymentReceived}, ${first.payoutFinished}, ${first.webhookDisabled}, ${first.newDevice})
+    on conflict (user_id) do update set payment_received = coalesce(${chosen('paymentReceived')}, n.payment_received),
+      payout_finished = coalesce(${chosen('payoutFinished')}, n.payout_finished),
+      webhook_disabled = coalesce(${chosen('webhookDisabled')}, n.webhook_disabled),
+      new_device = coalesce(${chosen('newDevice')}, n.new_device), updated_at = clock_now(),
+      payments_told_until = case when n.payment_received then n.payments_told_until else clock_now() end
+    returning ${columns}`)
 }
 
 export type PaymentReader = { userId: string; email: string; fullName: string; from: Date; to: Date }

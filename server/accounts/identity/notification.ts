@@ -1,6 +1,6 @@
 /** The mails that a person can choose. Mails about the account itself are always sent. */
 import { z } from 'zod'
-import { answerOf, fieldsOf, type FieldsOf } from '../../platform/http/answer.ts'
+import { answerOf, type FieldsOf } from '../../platform/http/answer.ts'
 
 export const notificationsSchema = z
   .object({
@@ -29,9 +29,4 @@ export const notificationChangesSchema = z
 
 export function notificationsToJson(wanted: Notifications): z.infer<typeof notificationsSchema> {
   return answerOf(notificationsSchema, wanted, {})
-}
-
-/** The preferences after a partial change. */
-export function changedNotifications(before: Notifications, changes: z.infer<typeof notificationChangesSchema>): Notifications {
-  return { ...before, ...fieldsOf(changes) }
 }

@@ -23,6 +23,7 @@ import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
 import { checkRegistrant, registerAndSignIn, type IsInvited } from './register-user.ts'
+import type { RenewReview } from './merchant.ts'
 import { sandboxSchema, sandboxToJson, type CreateSandbox } from './sandbox.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
@@ -43,6 +44,7 @@ export type IdentityDeps = SignedInRouteDeps & {
   limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
   createSandbox: CreateSandbox
+  renewReview: RenewReview
   isInvited: IsInvited
   /** Registers work that continues after an answer, so that it finishes before the process ends. */
   inBackground(work: Promise<unknown>): void
@@ -255,7 +257,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     answers: { 200: dataOf(userSchema) },
     refuses: ['invalid_state'],
     handler: async (request, reply) => {
-      const user = await changeProfile(deps, request.signedIn.userId, fieldsOf(request.body), originOf(request))
+      const user = await changeProfile(deps, request.signedIn, fieldsOf(request.body), originOf(request))
       void reply.header('cache-control', noStore)
       return { data: userToJson(user) }
     },

@@ -7,7 +7,7 @@ import type { Deed } from '../../base/audit/audit.sql.ts'
 import { memberRoles, type MemberRole } from '../../domain/member.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { setPersonOfMerchant } from '../identity/merchant.sql.ts'
-import type { Merchant } from '../identity/merchant.ts'
+import type { Merchant, RenewReview } from '../identity/merchant.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -29,6 +29,7 @@ import { isAllowed } from './permissions.ts'
 type Deps = {
   db: Db
   sealer: Sealer
+  renewReview: RenewReview
   /** Asks, in the transaction, about what a person has given who may do less now. `role`: undefined after a removal. */
   onRightsLost(tx: Tx, lost: { userId: string; merchantId: string; role: MemberRole | undefined }): Promise<void>
 }
@@ -39,13 +40,21 @@ export type RemoveMemberDeps = Deps & {
 }
 
 /** An owner stops being one: another owner becomes the person of the business if they were. */
-async function handOver(tx: Tx, merchant: Merchant, userId: string): Promise<void> {
+async function handOver(
+  deps: Pick<Deps, 'renewReview'>,
+  tx: Tx,
+  merchant: Merchant,
+  userId: string,
+  origin: Origin,
+): Promise<void> {
   const other = await findOtherOwner(tx, merchant.id, userId)
   if (other === undefined) throw invalidState('A business needs an owner. Make another member an owner first.')
-  if (merchant.userId === userId) await setPersonOfMerchant(tx, merchant.id, other)
+  if (merchant.userId !== userId) return
+  await setPersonOfMerchant(tx, merchant.id, other)
+  await deps.renewReview(tx, merchant.id, origin)
 }
 
-export type GiveRoleDeps = Pick<Deps, 'sealer' | 'onRightsLost'> & PowerWaitDeps
+export type GiveRoleDeps = Pick<Deps, 'sealer' | 'onRightsLost' | 'renewReview'> & PowerWaitDeps
 
 /** Gives a member or an invitation another role, which others have approved where they must; the caller has locked both. */
 export async function giveRole(
@@ -58,7 +67,7 @@ export async function giveRole(
 ): Promise<void> {
   if (userId !== null) {
     if (role === 'owner') await requireVerifiedPerson(tx, userId)
-    if (before === 'owner') await handOver(tx, merchant, userId)
+    if (before === 'owner') await handOver(deps, tx, merchant, userId, origin)
   }
   await setRole(tx, id, role)
   if (userId !== null) {
@@ -121,7 +130,7 @@ export async function removeMember(
     const isLeaving = member.userId === who.userId
     if (isLeaving) await confirmAccess(tx, who, { merchant, environment: 'live' }, 'profile.read')
     else await confirmManager(tx, who, merchant, member.role)
-    if (member.userId !== null && member.role === 'owner') await handOver(tx, merchant, member.userId)
+    if (member.userId !== null && member.role === 'owner') await handOver(deps, tx, merchant, member.userId, origin)
     await markRemoved(tx, id, who.userId)
     await withdrawRoleRequest(tx, merchant, id)
     let [invitationsEnded, leftBehind]: [number, Deed[]] = [0, []]

@@ -1,8 +1,8 @@
 /** Ends the memberships of a person who is being erased. Invariant: a business that has another owner goes on with that owner as its person. */
-import type { AuditEntry } from '../../base/audit/audit.ts'
+import type { AuditEntry, Origin } from '../../base/audit/audit.ts'
 import { memberRoles } from '../../domain/member.ts'
 import { setPersonOfMerchant } from '../identity/merchant.sql.ts'
-import type { Merchant } from '../identity/merchant.ts'
+import type { Merchant, RenewReview } from '../identity/merchant.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -21,10 +21,11 @@ export type EndedMemberships = { own: Merchant[]; entries: AuditEntry[] }
  * leave it with its person. Refuses with 409 `approvers_missing` while an approval rule needs the person.
  */
 export async function endMemberships(
-  deps: { sealer: Sealer },
+  deps: { sealer: Sealer; renewReview: RenewReview },
   tx: Tx,
   locked: readonly Merchant[],
   userId: string,
+  origin: Origin,
 ): Promise<EndedMemberships> {
   const [own, entries]: [Merchant[], AuditEntry[]] = [[], []]
   for (const { id, merchantId, role } of await listMembershipsOf(tx, userId)) {
@@ -36,7 +37,10 @@ export async function endMemberships(
       own.push(merchant)
       continue
     }
-    if (other !== undefined) await setPersonOfMerchant(tx, merchantId, other)
+    if (other !== undefined) {
+      await setPersonOfMerchant(tx, merchantId, other)
+      await deps.renewReview(tx, merchantId, origin)
+    }
     await markRemoved(tx, id, null)
     await withdrawRoleRequest(tx, merchant, id)
     await endInvitationsBy(tx, merchantId, userId, memberRoles)

@@ -17,6 +17,8 @@ import { short } from '../../../test/fixtures/payouts.ts'
 import { sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { listRolesOf } from './access.sql.ts'
+import { bySystem } from '../../base/audit/audit.ts'
+import { renewReview } from '../../merchants/onboarding/submit-package.ts'
 import { endMemberships } from './end-memberships.ts'
 import { pruneInvitations } from './member.sql.ts'
 
@@ -275,7 +277,9 @@ test('an owner who becomes an admin invites owners no more, and everyone else as
 test('a person who joins a business while they are erased is not erased', async () => {
   const shop = await shopOf()
   const cashier = await newMember(shop.app, shop.owner, shop.businessId, 'cashier')
-  const erased = shop.app.db.tx((tx) => endMemberships(shop.app.deps, tx, [], fromWire('usr', cashier.userId)!))
+  const erased = shop.app.db.tx((tx) =>
+    endMemberships({ ...shop.app.deps, renewReview }, tx, [], fromWire('usr', cashier.userId)!, bySystem),
+  )
   await assert.rejects(erased, { code: 'invalid_state' })
 })
 

@@ -24,7 +24,7 @@ import { confirmMember } from './new-power.ts'
 import { permissionsOf, type Permission } from './permissions.ts'
 
 export type MemberRouteDeps = SignedInRouteDeps &
-  Pick<RemoveMemberDeps, 'onMemberRemoved' | 'onRightsLost'> & {
+  Pick<RemoveMemberDeps, 'onMemberRemoved' | 'onRightsLost' | 'renewReview'> & {
     config: Pick<Config, 'urls' | 'sessions' | 'safeguards'>
     cursors: Cursors
     sealer: Sealer

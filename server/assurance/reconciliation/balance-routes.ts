@@ -1,10 +1,11 @@
 /** HTTP of the balances of our accounts with providers, for operators: the last comparisons, and the movements that they record. */
 import { z } from 'zod'
 import { operatorRoute } from '../../accounts/identity/route.ts'
-import { originOf } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { movementKindSchema } from '../../domain/reconciliation.ts'
 import { answerOf } from '../../platform/http/answer.ts'
+import type { Tx } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { lineOfText } from '../../platform/http/text.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -88,7 +89,8 @@ export async function balanceRoutes(http: Http, deps: RunRouteDeps): Promise<voi
       const { provider, environment } = request.body
       if (!providers[environment].byName.has(provider))
         throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider in this environment.' }])
-      return { data: movementToJson(await recordMovement(db, request.body, originOf(request))) }
+      const confirm = (tx: Tx) => confirmOperator(tx, request.signedIn)
+      return { data: movementToJson(await recordMovement(db, request.body, originOf(request), confirm)) }
     },
   })
 }

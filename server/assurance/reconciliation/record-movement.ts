@@ -1,6 +1,6 @@
 /** Records money that reached or left our account with a provider outside of charges and payouts. Invariant: a reference is recorded once. */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
-import type { Db } from '../../platform/db/db.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
 import { invalidFields, invalidState } from '../../platform/refusal.ts'
 import { findMovement, insertMovement, type Movement, type RecordedMovement } from './balance.sql.ts'
@@ -18,11 +18,18 @@ export function fitsKind({ kind, amount }: Pick<WantedMovement, 'kind' | 'amount
  * `amount`: TZS; above zero, except for a correction, which may be negative. The same movement again changes nothing. Refuses with 409
  * another one under a recorded reference, and a second opening balance. The balance is compared again at once.
  */
-export async function recordMovement(db: Db, wanted: WantedMovement, origin: Origin): Promise<RecordedMovement> {
+export async function recordMovement(
+  db: Db,
+  wanted: WantedMovement,
+  origin: Origin,
+  /** Refuses, in the transaction, an operator who may no longer act. */
+  confirm?: (tx: Tx) => Promise<void>,
+): Promise<RecordedMovement> {
   const { provider, environment, kind, reference } = wanted
   if (!fitsKind(wanted)) throw invalidFields([{ field: 'amount', code: 'invalid', message: amountRule }])
   const amount = kind === 'withdrawal' ? -wanted.amount : wanted.amount
   return db.tx(async (tx) => {
+    await confirm?.(tx)
     const id = newId()
     const recorded = await insertMovement(tx, { ...wanted, id, amount, recordedBy: origin.actor })
     if (!recorded) {

@@ -5,7 +5,7 @@ import { runKindSchema, runStatusSchema } from '../../domain/reconciliation.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
-import { originOf } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
 import { newId, toWire } from '../../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../../platform/http/page.ts'
@@ -201,6 +201,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       const id = newId()
       const origin = originOf(request)
       await db.tx(async (tx) => {
+        await confirmOperator(tx, request.signedIn)
         const run = { ...account.account, id, kind: wanted.kind, day: wantedDay, requestedBy: origin.actor }
         if (!(await insertRun(tx, run)))
           throw invalidState('A reconciliation run of this kind for this account is already starting.')

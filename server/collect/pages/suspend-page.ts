@@ -1,5 +1,6 @@
 /** Suspends and unsuspends one payment page: payments in flight continue to their end, and its owner is notified of the reason. */
 import { appendAudit } from '../../base/audit/audit.ts'
+import { confirmOperator } from '../../accounts/identity/authenticate.ts'
 import type { Operator, SuspendDeps } from '../../money/controls/suspend-merchant.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
@@ -19,6 +20,7 @@ export async function setSuspensionOfPage(
 ): Promise<PaymentPage> {
   return deps.db.tx(async (tx) => {
     const before = orNotFound(await lockAnyPage(tx, key))
+    await confirmOperator(tx, operator)
     await refuseOwnMerchant(tx, before.merchantId, operator.userId)
     if (reason === null && before.suspendedAt === null) {
       throw invalidState('This page is not suspended.')

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { appendAudit } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { originOf } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
@@ -54,8 +54,9 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
       const { reason } = request.body
       const origin = originOf(request)
       await deps.db.tx(async (tx) => {
-        await refuseOwnMerchant(tx, merchant.id, request.signedIn.userId)
         const { logo } = await lockBrand(tx, merchant.id)
+        await confirmOperator(tx, request.signedIn)
+        await refuseOwnMerchant(tx, merchant.id, request.signedIn.userId)
         if (!logo || !(await removeLogo(tx, merchant.id, reason, origin.actor))) throw invalidState('No logo is set.')
         const { displayName: name } = merchant
         await mailOwners(deps, tx, merchant.id, {

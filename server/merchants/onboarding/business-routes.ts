@@ -315,7 +315,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     before: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await reviewed(request)
-      const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
+      const reviewer = { ...request.signedIn, origin: originOf(request) }
       const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
       await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer, nameOf)
       return { data: await recordOf(merchant.id) }

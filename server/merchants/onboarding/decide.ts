@@ -16,6 +16,7 @@ import {
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { listOwners } from '../../accounts/members/access.sql.ts'
 import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
+import { confirmOperator, type ActiveSession } from '../../accounts/identity/authenticate.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { invalidFields, invalidState, Refusal } from '../../platform/refusal.ts'
@@ -97,7 +98,7 @@ export async function decide(
   deps: DecideDeps,
   merchant: Merchant,
   wanted: WantedDecision,
-  reviewer: { userId: string; origin: Origin },
+  reviewer: ActiveSession & { origin: Origin },
   nameOf?: NameOf,
 ): Promise<void> {
   await refuseOwnMerchant(deps.db, merchant.id, reviewer.userId)
@@ -110,6 +111,7 @@ export async function decide(
   await deps.db.tx(async (tx) => {
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
     const review = await lockOrMakeReview(tx, merchant.id)
+    await confirmOperator(tx, reviewer)
     await requireDecidable(deps, tx, merchant, review, wanted, reviewer.userId)
     if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
     const by = { userId: reviewer.userId, origin: reviewer.origin }

@@ -113,6 +113,13 @@ export async function insertHistory(tx: Tx, entry: NewHistoryEntry): Promise<voi
       ${entry.package}::jsonb, ${entry.actorUserId}, ${entry.requestId})`)
 }
 
+/** The newest submitted or changed data, as JSON; every case under review has some. */
+export async function readLastPackage(tx: Tx, merchantId: string): Promise<string> {
+  return tx.value<string>(sql`
+    select package::text as package from verification_history
+    where merchant_id = ${merchantId} and package is not null order by version desc limit 1`)
+}
+
 export async function wasEverVerified(runner: Runner, merchantId: string): Promise<boolean> {
   return runner.any(sql`
     select 1 from verification_history where merchant_id = ${merchantId} and action = 'verified' limit 1`)

@@ -2,6 +2,8 @@
 import type { PersonalPurpose } from '../../domain/document.ts'
 import type { Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
+import { confirmSession, type ActiveSession } from '../../accounts/identity/authenticate.ts'
+import { lockMerchantOfUser } from '../../accounts/identity/merchant.sql.ts'
 import type { Merchant } from '../../accounts/identity/merchant.ts'
 import { findUser } from '../../accounts/identity/user.sql.ts'
 import { requireStudentId } from '../../accounts/identity/user.ts'
@@ -32,7 +34,12 @@ function sealed(deps: SubmitKycDeps, userId: string, plain: string) {
 }
 
 /** `merchant` is the personal merchant of the submitter. Refuses invalid data with 400, a person without a student number with 403, and a verified one with 409. */
-export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
+export async function submitKyc(
+  deps: SubmitKycDeps,
+  merchant: Merchant,
+  wanted: WantedKyc,
+  { who, origin }: { who: ActiveSession; origin: Origin },
+): Promise<void> {
   const userId = merchant.id
   const user = must(await findUser(deps.db, userId), 'a personal merchant has a user')
   requireStudentId(user)
@@ -51,5 +58,10 @@ export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted:
       : await changeBirthday(tx, userId, dateOfBirth)
     return { national_id_last4: nationalIdLast4, date_of_birth: dateOfBirth }
   }
-  await submitPackage(deps, { merchant, documents, factsOf, userId }, origin)
+  const confirm = async (tx: Tx) => {
+    // The merchant before the person, as everywhere.
+    await lockMerchantOfUser(tx, userId)
+    await confirmSession(tx, who)
+  }
+  await submitPackage(deps, { merchant, documents, factsOf, userId, confirm }, origin)
 }

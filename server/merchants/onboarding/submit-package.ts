@@ -4,9 +4,16 @@ import type { Document } from '../documents/document.ts'
 import { relyOnMerchantOfUser, setVerificationStatus } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
-import { toWire } from '../../platform/ids.ts'
+import { fromWire, toWire } from '../../platform/ids.ts'
 import { invalidState, must, Refusal } from '../../platform/refusal.ts'
-import { insertHistory, insertVerification, lockReview, markSubmitted, replaceSubmittedDocuments } from './review.sql.ts'
+import {
+  insertHistory,
+  insertVerification,
+  lockReview,
+  markSubmitted,
+  readLastPackage,
+  replaceSubmittedDocuments,
+} from './review.sql.ts'
 import type { Review } from './review.ts'
 
 export type Submission = {
@@ -16,7 +23,7 @@ export type Submission = {
   factsOf(tx: Tx): Promise<Facts>
   userId: string
   /** Refuses, in the transaction, a person that may no longer submit. */
-  confirm?(tx: Tx): Promise<void>
+  confirm(tx: Tx): Promise<void>
 }
 
 type Facts = Record<string, string | null>
@@ -53,7 +60,7 @@ export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Revi
 export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
   const { merchant, documents, userId } = submission
   await deps.db.tx(async (tx) => {
-    await submission.confirm?.(tx)
+    await submission.confirm(tx)
     const review = await lockOrMakeReview(tx, merchant.id)
     if (merchant.kind === 'business') {
       await requireRepresentative(tx, merchant.userId)
@@ -82,6 +89,28 @@ export async function submitPackage(deps: { db: Db }, submission: Submission, or
       before: { status: review.status, version: review.version },
       after: { status: 'pending', version, documents: pinned.map(({ id }) => toWire('doc', id)) },
     })
+  })
+}
+
+/**
+ * Something that reviewers compare has changed outside the package: a case under review goes on in a new version, with the same package,
+ * so that no decision falls on what its reviewer has not seen.
+ */
+export async function renewReview(tx: Tx, merchantId: string, origin: Origin): Promise<void> {
+  const review = await lockReview(tx, merchantId)
+  if (review?.stage !== 'submitted') return
+  const version = review.version + 1
+  await markSubmitted(tx, merchantId, version)
+  await insertHistory(tx, {
+    merchantId,
+    version,
+    action: 'changed',
+    fromStatus: review.status,
+    toStatus: 'pending',
+    reason: null,
+    package: await readLastPackage(tx, merchantId),
+    actorUserId: fromWire('usr', origin.actor) ?? null,
+    requestId: origin.requestId,
   })
 }
 

@@ -177,7 +177,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
             ['selfie', selfie_url],
           ],
         },
-        originOf(request),
+        { who: request.signedIn, origin: originOf(request) },
       )
       return { data: await recordOf(merchant) }
     },
@@ -271,7 +271,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     before: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
     handler: async (request) => {
       const merchant = await merchantIn(request)
-      const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
+      const reviewer = { ...request.signedIn, origin: originOf(request) }
       await decide(deps, merchant, readDecision(merchant.kind, request.body), reviewer)
       return { data: await caseOf(merchant) }
     },

@@ -6,7 +6,7 @@ import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import { environments, type Environment } from '../../domain/environment.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
-import type { Db } from '../../platform/db/db.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
 import { invalidState } from '../../platform/refusal.ts'
 import { deletePayoutFreeze, insertPayoutFreezes } from './payout-freeze.sql.ts'
 
@@ -30,15 +30,16 @@ export async function freezeMerchantPayouts(
   })
 }
 
-/** Refuses with 409 `invalid_state` a merchant whose payouts are not frozen. `reason` is for the other operators. */
+/** Refuses with 409 `invalid_state` a merchant whose payouts are not frozen. `reason` is for the other operators; `confirm` refuses, in the transaction, one who may no longer act. */
 export async function liftPayoutFreeze(
   db: Db,
   merchant: Merchant,
   environment: Environment,
   reason: string,
-  origin: Origin,
+  { origin, confirm }: { origin: Origin; confirm?(tx: Tx): Promise<void> },
 ): Promise<void> {
   await db.tx(async (tx) => {
+    await confirm?.(tx)
     const lifted = await deletePayoutFreeze(tx, merchant, environment)
     if (!lifted) throw invalidState('The payouts of this merchant are not frozen.')
     await appendAudit(tx, origin, {

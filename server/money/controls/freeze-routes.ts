@@ -4,10 +4,10 @@ import { answerAll } from '../../platform/http/page.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { originOf } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
 import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
-import type { Db } from '../../platform/db/db.ts'
+import type { Db, Tx } from '../../platform/db/db.ts'
 import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
 import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -67,7 +67,8 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
     refuses: ['self_approval_forbidden', 'invalid_state'],
     before: (request) => find(request),
     handler: async (request) => {
-      await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, originOf(request))
+      const by = { origin: originOf(request), confirm: (tx: Tx) => confirmOperator(tx, request.signedIn) }
+      await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, by)
       return { data: { merchant_id: request.params.merchant_id, environment: request.body.environment } }
     },
   })

@@ -32,7 +32,9 @@ test('a freeze is lifted once, in its environment, and what is not frozen is not
   assert.equal(await freezeMerchantPayouts(app.db, merchant, 'test', 'The books do not hold.'), true)
   assert.equal(await lift(juma.userId, 'test'), '409 invalid_state')
   const elsewhere = { ...merchant, home: merchant.home + 1 }
-  await assert.rejects(liftPayoutFreeze(app.db, elsewhere, 'test', 'The books hold.', bySystem), { code: 'invalid_state' })
+  await assert.rejects(liftPayoutFreeze(app.db, elsewhere, 'test', 'The books hold.', { origin: bySystem }), {
+    code: 'invalid_state',
+  })
   assert.equal(await lift(asha.userId, 'live'), '409 invalid_state')
   assert.equal(await lift(asha.userId, 'test'), '200')
   assert.equal(await lift(asha.userId, 'test'), '409 invalid_state')

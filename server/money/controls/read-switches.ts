@@ -13,14 +13,14 @@ import { openWatched } from '../../platform/db/watched.ts'
 import { noteRestore } from './mark-restored.ts'
 import { payoutFreeze, whatIsOff, type SwitchState, type SwitchStates } from './switch.ts'
 import { readSwitchRows } from './switch.sql.ts'
-import { turnOffOnce, turnSwitch, type WantedSwitch } from './turn-switch.ts'
+import { turnOffOnce, turnSwitch, type Confirm, type WantedSwitch } from './turn-switch.ts'
 
 export type Switches = {
   /** The current state, for an operator. */
   read(): Promise<SwitchStates>
   /** The last known state, without a query, for display only. */
   lastKnown(): SwitchStates
-  turn(name: string, wanted: WantedSwitch, origin: Origin): Promise<SwitchState>
+  turn(name: string, wanted: WantedSwitch, origin: Origin, confirm?: Confirm): Promise<SwitchState>
   /** Why a checkout cannot start here now, for the payer; undefined when it can. */
   checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined>
   /** Whether a payout may be sent to this network now. Otherwise it stays queued. Fails when that is unknown. */
@@ -99,8 +99,8 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
       return watched.last()
     },
     lastKnown: () => watched.last(),
-    async turn(name, wanted, origin) {
-      const state = await turnSwitch(db, name, wanted, origin)
+    async turn(name, wanted, origin, confirm) {
+      const state = await turnSwitch(db, name, wanted, origin, confirm)
       await watched.reread()
       return state
     },

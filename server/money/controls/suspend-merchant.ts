@@ -6,6 +6,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { invalidState, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
+import { confirmOperator, type ActiveSession } from '../../accounts/identity/authenticate.ts'
 import { lockMerchant, setSuspension } from '../../accounts/identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
@@ -14,12 +15,13 @@ import { refuseOwnMerchant } from '../../accounts/members/self-decision.ts'
 export type SuspendDeps = { db: Db; sealer: Sealer }
 
 /** An operator, and the request in which they act. */
-export type Operator = { userId: string; origin: Origin }
+export type Operator = ActiveSession & { origin: Origin }
 
 /** The owner reads `reason`. A merchant that is already suspended keeps its date and gets the new reason. */
 export async function suspendMerchant(deps: SuspendDeps, id: string, reason: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
     const before = must(await lockMerchant(tx, id), 'the merchant was found')
+    await confirmOperator(tx, operator)
     await refuseOwnMerchant(tx, before.id, operator.userId)
     const merchant = await setSuspension(tx, id, reason)
     const { displayName: name } = merchant
@@ -45,6 +47,7 @@ export async function suspendMerchant(deps: SuspendDeps, id: string, reason: str
 export async function liftSuspension(deps: SuspendDeps, id: string, note: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
     const before = must(await lockMerchant(tx, id), 'the merchant was found')
+    await confirmOperator(tx, operator)
     await refuseOwnMerchant(tx, before.id, operator.userId)
     if (before.suspendedAt === null) throw invalidState('This account is not suspended.')
     const merchant = await setSuspension(tx, id, null)

@@ -5,7 +5,8 @@ import { answerAll } from '../../platform/http/page.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networkSchema } from '../../domain/network.ts'
 import { z } from 'zod'
-import { originOf } from '../../accounts/identity/authenticate.ts'
+import { confirmOperator, originOf } from '../../accounts/identity/authenticate.ts'
+import type { Tx } from '../../platform/db/db.ts'
 import { dataOf, listOf, type Http } from '../../platform/http/http.ts'
 import { orNotFound } from '../../platform/refusal.ts'
 import { lineOfText } from '../../platform/http/text.ts'
@@ -77,7 +78,8 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
     handler: async (request) => {
       const one = switchNamed(request.params.name)
       const { state, reason, force: isForced } = request.body
-      const turned = await deps.switches.turn(one.name, { isOn: state === 'on', reason, isForced }, originOf(request))
+      const confirm = (tx: Tx) => confirmOperator(tx, request.signedIn)
+      const turned = await deps.switches.turn(one.name, { isOn: state === 'on', reason, isForced }, originOf(request), confirm)
       return { data: switchToJson(one, turned) }
     },
   })

@@ -9,6 +9,9 @@ import { lockSwitch, updateSwitch } from './switch.sql.ts'
 /** `isForced`: turn it on although a restored database has not been compared with the providers. */
 export type WantedSwitch = { isOn: boolean; reason: string; isForced?: boolean }
 
+/** Refuses, in the transaction, an operator who may no longer act. */
+export type Confirm = (tx: Tx) => Promise<void>
+
 const factsOf = ({ isOn, reason }: Pick<SwitchState, 'isOn' | 'reason'>) => ({ state: isOn ? 'on' : 'off', reason })
 
 /** Refuses with 409 to let money move before a restored database was compared; when forced, payouts no longer wait for the comparison. */
@@ -28,9 +31,16 @@ async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, 
 }
 
 /** Changes the switch if its state or its reason differs; otherwise nothing changes. Returns the state afterwards. */
-export async function turnSwitch(db: Db, name: string, wanted: WantedSwitch, origin: Origin): Promise<SwitchState> {
+export async function turnSwitch(
+  db: Db,
+  name: string,
+  wanted: WantedSwitch,
+  origin: Origin,
+  confirm?: Confirm,
+): Promise<SwitchState> {
   return db.tx(async (tx) => {
     const before = await lockSwitch(tx, name)
+    await confirm?.(tx)
     await refuseBeforeCompared(tx, name, wanted, origin)
     if (before.isOn === wanted.isOn && before.reason === wanted.reason) return before
     const after = await updateSwitch(tx, name, { ...wanted, changedBy: origin.actor })

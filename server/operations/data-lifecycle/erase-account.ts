@@ -37,7 +37,7 @@ import { invalidState, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { recordDecision } from '../../merchants/onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../../merchants/onboarding/review.sql.ts'
-import { lockOrMakeReview } from '../../merchants/onboarding/submit-package.ts'
+import { lockOrMakeReview, renewReview } from '../../merchants/onboarding/submit-package.ts'
 import { eraseBatchesOf } from '../../pay-out/payout-batches/batch.sql.ts'
 import { deleteEndpoint, eraseEndpoints } from '../../merchants/webhooks/endpoint.sql.ts'
 import { requireAccount } from './export-person.ts'
@@ -120,7 +120,7 @@ export async function eraseAccount(
         `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
       )
     }
-    const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
+    const { own: merchants, entries } = await endMemberships({ ...deps, renewReview }, tx, locked, id, byCommandLine)
     for (const { id: merchantId } of locked.filter((one) => !merchants.includes(one)))
       await askAboutKeys(deps, tx, { userId: id, merchantId, role: undefined })
     await deleteInvitationsTo(tx, email)

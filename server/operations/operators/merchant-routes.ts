@@ -44,7 +44,7 @@ async function findPageKey({ db }: MerchantConsoleDeps, request: FastifyRequest)
   return key
 }
 
-const operatorIn = (request: FastifyRequest): Operator => ({ userId: request.signedIn.userId, origin: originOf(request) })
+const operatorIn = (request: FastifyRequest): Operator => ({ ...request.signedIn, origin: originOf(request) })
 
 export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
   operatorRoute(http, deps, {

@@ -27,7 +27,7 @@ import { checkPayouts } from '../payouts/send-payout.ts'
 import { approvalSchema, approvalToJson, prefixOf } from './queue.ts'
 import { findWaitingPayouts } from './queue.sql.ts'
 
-export type ApprovalRouteDeps = PayoutRouteDeps & Pick<GiveRoleDeps, 'onRightsLost'>
+export type ApprovalRouteDeps = PayoutRouteDeps & Pick<GiveRoleDeps, 'onRightsLost' | 'renewReview'>
 
 const decisionSchema = z
   .object({
