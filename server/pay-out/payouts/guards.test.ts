@@ -302,7 +302,9 @@ test('what the version before released gets a code of its own, once and within t
   )
   const setCode = (mac: string | null) =>
     app.owner.pool.query('update provider_payouts set order_mac = $2 where payout_id = $1', [keyOf(uncodedOrder).id, mac])
-  const code = await app.owner.value<string>(sql`select order_mac from provider_payouts where payout_id = ${keyOf(uncodedOrder).id}`)
+  const code = await app.owner.value<string>(
+    sql`select order_mac from provider_payouts where payout_id = ${keyOf(uncodedOrder).id}`,
+  )
   await setCode(null)
   for (const id of [one, two, late, unapproved, uncodedOrder]) await send(id)
   for (const id of [one, two]) await ended(app, key, id, 'completed')
