@@ -185,6 +185,16 @@ export async function lockBreak(tx: Tx, key: { home: number; id: string }): Prom
   return (await findBreak(tx, key))!
 }
 
+/** Locks these breaks until the transaction ends. */
+export async function lockBreaks(tx: Tx, keys: readonly { home: number; id: string }[]): Promise<void> {
+  await tx.rows(sql`
+    select from breaks
+    where (home, id) in (
+      select * from unnest(${keys.map(({ home }) => home)}::smallint[], ${keys.map(({ id }) => id)}::uuid[]))
+    order by home, id
+    for update`)
+}
+
 /** Replaces the earlier proposal. */
 export async function recordProposal(
   tx: Tx,
@@ -230,7 +240,8 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
 export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
   if (await openBreak(tx, finding, id)) return true
   const open = await lockOpenBreak(tx, finding)
-  if (!open) return false
+  // Closed while this evidence waited for its lock, or decided before on the same evidence.
+  if (!open) return openBreak(tx, finding, id)
   const details = { ...(open.details as Finding['details']), ...finding.details }
   await updateEvidence(tx, open, { ...finding, details })
   await reopenBreak(tx, open)
