@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, type TestApp } from '../../../test/app.ts'
-import { openBreaks, startStage, type Stage } from '../../../test/fixtures/every-resolution.ts'
+import { openBreaks, resolveOnly, startStage, type Stage } from '../../../test/fixtures/every-resolution.ts'
 import { says, short } from '../../../test/fixtures/payouts.ts'
 import { reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 import { createSettle } from '../../collect/payments/settle.ts'
@@ -90,3 +90,25 @@ for (const [what, arrange, kind, otherSide] of [
     assert.deepEqual(await openBreaks(stage), [])
   })
 }
+
+test('a proposal about a second charge of a payment keeps no money that the provider proves only later', async (t) => {
+  const stage = await startStage(t)
+  const { app, operators } = stage
+  const { home, paymentId } = await stage.charge()
+  const reference = await stage.seed({ amount: 20_000, status: 'completed', phone: '255754000123' })
+  const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
+  const second = { reference, ourReference: null, status: 'completed', amount: 20_000, currency: 'TZS' } as const
+  const record = { ...second, fee: null, network: null, failure: null, expiresAt: null }
+  await app.deps.settle(settlementOf({ ...source, confirmAbove: 1_000 }, record, 60))
+  const [found] = await openBreaks(stage)
+  assert.equal(found?.kind, 'reference_conflict')
+  const path = `/v1/admin/breaks/${found.id}`
+  const body = { resolution: 'keep_unallocated', note: 'Not known.' }
+  const { resolution, proposed_at } = (await app.call('POST', `${path}/propose`, { token: operators[0].token, body })).body.data
+    .proposal
+
+  await app.deps.settle(settlementOf(source, record, 60))
+  const unseen = await app.call('POST', `${path}/confirm`, { token: operators[1].token, body: { resolution, proposed_at } })
+  assert.equal(short(unseen), '409 proposal_changed')
+  assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
+})

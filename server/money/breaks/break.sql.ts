@@ -209,18 +209,19 @@ export async function recordProposal(
     returning ${columns}`)
 }
 
+const withoutProposal = sql`proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null`
+
 /** Reopens a break whose resolution failed: it needs a new proposal. */
 export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
-    update breaks
-    set proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null,
-      resolution = null, resolved_by = null, resolved_at = null
+    update breaks set ${withoutProposal}, resolution = null, resolved_by = null, resolved_at = null
     where home = ${key.home} and id = ${key.id}`)
 }
 
+/** Replaces the evidence: a proposal that did not see it ends. */
 export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
   await tx.rows(sql`
-    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
+    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text, ${withoutProposal}
     where home = ${key.home} and id = ${key.id}`)
 }
 
@@ -236,7 +237,7 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return open && findBreak(tx, open)
 }
 
-/** Opens a break, or adds this evidence to the open one of its subject and kind: a proposal that did not see it ends. */
+/** Opens a break, or adds this evidence to the open one of its subject and kind. */
 export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
   if (await openBreak(tx, finding, id)) return true
   const open = await lockOpenBreak(tx, finding)
@@ -244,7 +245,6 @@ export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): P
   if (!open) return openBreak(tx, finding, id)
   const details = { ...(open.details as Finding['details']), ...finding.details }
   await updateEvidence(tx, open, { ...finding, details })
-  await reopenBreak(tx, open)
   return false
 }
 
