@@ -91,24 +91,47 @@ for (const [what, arrange, kind, otherSide] of [
   })
 }
 
-test('a proposal about a second charge of a payment keeps no money that the provider proves only later', async (t) => {
-  const stage = await startStage(t)
+/** A break about a second charge that only a message reports, with a proposal of the first operator. `prove`: the provider's own answer. */
+async function secondCharge(stage: Stage, resolution: 'keep_unallocated' | 'already_settled') {
   const { app, operators } = stage
-  const { home, paymentId } = await stage.charge()
+  const payment = await stage.charge()
+  await stage.moveCharge(payment, 'fail')
+  await stage.ask(payment)
+  const { home, paymentId } = payment
   const reference = await stage.seed({ amount: 20_000, status: 'completed', phone: '255754000123' })
   const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
   const second = { reference, ourReference: null, status: 'completed', amount: 20_000, currency: 'TZS' } as const
   const record = { ...second, fee: null, network: null, failure: null, expiresAt: null }
-  await app.deps.settle(settlementOf({ ...source, confirmAbove: 1_000 }, record, 60))
+  const settle = createSettle({ db: app.db, log: app.deps.log })
+  await settle(settlementOf({ ...source, confirmAbove: 1_000 }, record, 60))
   const [found] = await openBreaks(stage)
   assert.equal(found?.kind, 'reference_conflict')
   const path = `/v1/admin/breaks/${found.id}`
-  const body = { resolution: 'keep_unallocated', note: 'Not known.' }
-  const { resolution, proposed_at } = (await app.call('POST', `${path}/propose`, { token: operators[0].token, body })).body.data
-    .proposal
+  const proposal = { resolution, note: 'Letter of 12 May.' }
+  const { body } = await app.call('POST', `${path}/propose`, { token: operators[0].token, body: proposal })
+  const { proposed_at } = body.data.proposal
+  return {
+    prove: () => settle(settlementOf(source, record, 60)),
+    confirm: () => app.call('POST', `${path}/confirm`, { token: operators[1].token, body: { resolution, proposed_at } }),
+  }
+}
 
-  await app.deps.settle(settlementOf(source, record, 60))
-  const unseen = await app.call('POST', `${path}/confirm`, { token: operators[1].token, body: { resolution, proposed_at } })
-  assert.equal(short(unseen), '409 proposal_changed')
+test('a proposal about a second charge of a payment keeps no money that the provider proves only later', async (t) => {
+  const stage = await startStage(t)
+  const { prove, confirm } = await secondCharge(stage, 'keep_unallocated')
+  await prove()
+  assert.equal(short(await confirm()), '409 proposal_changed')
+  assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
+})
+
+test('a second charge that is proven while operators close its break is booked at once, and waits for them', async (t) => {
+  const stage = await startStage(t)
+  const { prove, confirm } = await secondCharge(stage, 'already_settled')
+  await meetAtBreak(stage.app, [confirm, prove])
+  assert.deepEqual(
+    (await openBreaks(stage)).map(({ kind }) => kind),
+    ['reference_conflict'],
+  )
+  // Refused without money in `unallocated`.
   assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
 })

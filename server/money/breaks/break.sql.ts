@@ -237,14 +237,24 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return open && findBreak(tx, open)
 }
 
-/** Opens a break, or adds this evidence to the open one of its subject and kind. */
-export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
-  if (await openBreak(tx, finding, id)) return true
+/**
+ * Opens a break, or locks the open one of its subject and kind: it is new if it has this id. Undefined if operators have decided on the
+ * same evidence.
+ */
+export async function openOrLock(tx: Tx, finding: Finding, id: string): Promise<Break | undefined> {
+  await openBreak(tx, finding, id)
   const open = await lockOpenBreak(tx, finding)
-  // Closed while this evidence waited for its lock, or decided before on the same evidence.
-  if (!open) return openBreak(tx, finding, id)
-  const details = { ...(open.details as Finding['details']), ...finding.details }
-  await updateEvidence(tx, open, { ...finding, details })
+  if (open) return open
+  // The open one may have been closed while this waited for its lock.
+  await openBreak(tx, finding, id)
+  return lockOpenBreak(tx, finding)
+}
+
+/** Opens a break, or adds this evidence to the open one of its subject and kind. Returns whether it is new. */
+export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
+  const open = await openOrLock(tx, finding, id)
+  if (!open || open.id === id) return open !== undefined
+  await updateEvidence(tx, open, { ...finding, details: { ...(open.details as Finding['details']), ...finding.details } })
   return false
 }
 
