@@ -281,6 +281,33 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
   })
 }
 
+test('a proposal about an unknown order that did not see its amount debits no wallet', async (t) => {
+  const order: PayoutSnapshot = { ...says('po-unknown', 'completed').snapshot, ourReference: null }
+  let listed: PayoutSnapshot = { ...order, amount: null }
+  const { app, key } = await start(t, 100_000, {
+    listPayouts: async () => ({ kind: 'page', items: [{ ...listed, createdAt: new Date() }], unreadable: 0, isLast: true }),
+  })
+  await reconcileToday(app, 'payouts')
+  const [found] = await openBreaks(app)
+  const [one, other] = [await app.admin(), await app.admin()]
+  const { rows } = await app.owner.pool.query('select merchant_id from payment_pages order by created_at limit 1')
+  const parameters = { merchant_id: toWire('usr', rows[0].merchant_id) }
+  const path = `/v1/admin/breaks/${found.id}`
+  const body = { resolution: 'debit_wallet', note: 'Theirs.', parameters }
+  const { proposed_at } = (await app.call('POST', `${path}/propose`, { token: one.token, body })).body.data.proposal
+
+  listed = order
+  await reconcileToday(app, 'payouts')
+  const confirmation = { resolution: 'debit_wallet', proposed_at }
+  const unseen = await app.call('POST', `${path}/confirm`, { token: other.token, body: confirmation })
+  assert.equal(short(unseen), '409 proposal_changed')
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+  assert.equal((await openBreaks(app))[0].status, 'open')
+  assert.equal(await resolve(app, 'debit_wallet', { parameters }), '200')
+  assert.deepEqual(await balance(app, key), [100_000 - total, 0])
+  assert.deepEqual(await verify(app.db), [])
+})
+
 test('a payout that waits to be sent waits on while its merchant owes, and leaves when the debt is repaid', async (t) => {
   let isAway = false
   const app = await startTestApp(t, {

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { directions, type Direction } from '../../domain/provider.ts'
 import type { RunKind } from '../../domain/reconciliation.ts'
-import { resolveBreak } from '../../money/breaks/break.sql.ts'
+import { lockBreaks, resolveBreak } from '../../money/breaks/break.sql.ts'
 import { releaseFoundMoney } from '../../collect/payments/found-money.ts'
 import { environments } from '../../domain/environment.ts'
 import { databaseErrorCode, uniqueViolation, type Db, type Tx } from '../../platform/db/db.ts'
@@ -85,10 +85,23 @@ const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
   }
 }
 
+/** Breaks that the provider has answered by now and that need no decision, locked. */
+async function lockAnswered(tx: Tx, run: Run): Promise<{ home: number; id: string }[]> {
+  const list = async () => [
+    ...(await listAnsweredCharges(tx)),
+    ...(await listAnsweredPayouts(tx)),
+    ...(await listFoundAfterAll(tx, run.id)),
+  ]
+  const found = await list()
+  await lockBreaks(tx, found)
+  // Read again under the lock: new evidence may have arrived before it, and waits for operators.
+  const locked = new Set(found.map(({ id }) => id))
+  return (await list()).filter(({ id }) => locked.has(id))
+}
+
 /** Closes the breaks that a run has answered, and writes its totals. */
 async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
-  // Breaks that the provider has answered by now need no decision.
-  const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
+  const answers = await lockAnswered(tx, run)
   if (run.kind === 'daily') {
     const decided = await recordTotals(tx, run.id)
     if (decided !== 0) {
@@ -101,7 +114,6 @@ async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
         amount: decided,
       })
     }
-    answers.push(...(await listFoundAfterAll(tx, run.id)))
     await pruneRecords(tx, run.id)
   }
   // Money of an unknown record that now belongs to a payment was credited to it.

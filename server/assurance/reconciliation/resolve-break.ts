@@ -338,8 +338,8 @@ export async function confirmResolution(
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const { proposal, proposalNote, proposedBy, proposedAt } = found
-    if (proposal === null || proposedAt === null) throw invalidState('There is no proposal for this break.')
-    if (proposal !== seen.resolution || proposedAt.toISOString() !== seen.proposedAt) {
+    // Without a proposal too: it ended because of new evidence, or because its return failed.
+    if (proposal !== seen.resolution || proposedAt?.toISOString() !== seen.proposedAt) {
       throw new Refusal(409, 'proposal_changed', 'The proposal has changed. Read the break again.')
     }
     if (proposedBy === origin.actor) {

@@ -8,8 +8,7 @@ import {
   findLeft,
   findUnallocated,
   lockBreak,
-  lockOpenBreak,
-  openBreak,
+  openOrLock,
   resolveBreak,
   updateEvidence,
 } from '../../money/breaks/break.sql.ts'
@@ -86,10 +85,10 @@ export async function reportFoundMoney(
     const details = { ...finding.details, ...(kept !== 0 && { difference }) }
     // Another process has just booked it.
     if (difference > 0 && !(await passToBreak(tx, finding, id))) return 'decided'
-    const isNew = await openBreak(tx, { ...finding, details, evenIfDecided: found !== undefined && difference > 0 }, id)
+    const one = await openOrLock(tx, { ...finding, details, evenIfDecided: found !== undefined && difference > 0 }, id)
+    const isNew = one?.id === id
     if (difference < 0) return isNew ? 'new' : 'decided'
-    const one = await lockOpenBreak(tx, finding)
-    if (one?.id !== id) await freeRecord(tx, finding, { home: finding.home, id })
+    if (!isNew) await freeRecord(tx, finding, { home: finding.home, id })
     if (one?.providerReference !== finding.reference) return one ? 'open' : 'decided'
     if (!isNew) {
       // The break was opened before its money moved.

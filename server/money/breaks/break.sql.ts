@@ -185,6 +185,16 @@ export async function lockBreak(tx: Tx, key: { home: number; id: string }): Prom
   return (await findBreak(tx, key))!
 }
 
+/** Locks these breaks until the transaction ends. */
+export async function lockBreaks(tx: Tx, keys: readonly { home: number; id: string }[]): Promise<void> {
+  await tx.rows(sql`
+    select from breaks
+    where (home, id) in (
+      select * from unnest(${keys.map(({ home }) => home)}::smallint[], ${keys.map(({ id }) => id)}::uuid[]))
+    order by home, id
+    for update`)
+}
+
 /** Replaces the earlier proposal. */
 export async function recordProposal(
   tx: Tx,
@@ -199,18 +209,19 @@ export async function recordProposal(
     returning ${columns}`)
 }
 
+const withoutProposal = sql`proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null`
+
 /** Reopens a break whose resolution failed: it needs a new proposal. */
 export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
-    update breaks
-    set proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null,
-      resolution = null, resolved_by = null, resolved_at = null
+    update breaks set ${withoutProposal}, resolution = null, resolved_by = null, resolved_at = null
     where home = ${key.home} and id = ${key.id}`)
 }
 
+/** Replaces the evidence: a proposal that did not see it ends. */
 export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
   await tx.rows(sql`
-    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
+    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text, ${withoutProposal}
     where home = ${key.home} and id = ${key.id}`)
 }
 
@@ -226,14 +237,24 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
   return open && findBreak(tx, open)
 }
 
-/** Opens a break, or adds this evidence to the open one of its subject and kind: a proposal that did not see it ends. */
-export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
-  if (await openBreak(tx, finding, id)) return true
+/**
+ * Opens a break, or locks the open one of its subject and kind: it is new if it has this id. Undefined if operators have decided on the
+ * same evidence.
+ */
+export async function openOrLock(tx: Tx, finding: Finding, id: string): Promise<Break | undefined> {
+  await openBreak(tx, finding, id)
   const open = await lockOpenBreak(tx, finding)
-  if (!open) return false
-  const details = { ...(open.details as Finding['details']), ...finding.details }
-  await updateEvidence(tx, open, { ...finding, details })
-  await reopenBreak(tx, open)
+  if (open) return open
+  // The open one may have been closed while this waited for its lock.
+  await openBreak(tx, finding, id)
+  return lockOpenBreak(tx, finding)
+}
+
+/** Opens a break, or adds this evidence to the open one of its subject and kind. Returns whether it is new. */
+export async function openOrAddEvidence(tx: Tx, finding: Finding, id: string): Promise<boolean> {
+  const open = await openOrLock(tx, finding, id)
+  if (!open || open.id === id) return open !== undefined
+  await updateEvidence(tx, open, { ...finding, details: { ...(open.details as Finding['details']), ...finding.details } })
   return false
 }
 
