@@ -90,9 +90,10 @@ async function lockAnswered(tx: Tx, run: Run): Promise<{ home: number; id: strin
   const list = async () => [
     ...(await listAnsweredCharges(tx)),
     ...(await listAnsweredPayouts(tx)),
-    ...(await listFoundAfterAll(tx, run.id)),
+    ...(run.kind === 'daily' ? await listFoundAfterAll(tx, run.id) : []),
   ]
   const found = await list()
+  if (found.length === 0) return []
   await lockBreaks(tx, found)
   // Read again under the lock: new evidence may have arrived before it, and waits for operators.
   const locked = new Set(found.map(({ id }) => id))
