@@ -1,7 +1,7 @@
 /**
- * A session that ends while a request of it waits: once the end was answered, the request makes no power, decides nothing and changes no
- * fact of the person. The operations come from the description of the API, so a new one is tried at once. Those of a merchant are in
- * operations.test.ts.
+ * A session that ends while a request of it waits: once the end was answered, the request makes no power and decides nothing. These operations
+ * come from the description of the API, so a new one is tried at once; those of a merchant are in operations.test.ts. Two that change what a
+ * reviewer is shown are named here.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -83,7 +83,7 @@ async function askWhileEnding(app: TestApp, userId: string, ask: () => Promise<A
   return given
 }
 
-test('a session whose end is answered first makes no power, decides nothing and changes no fact of its person', async (t) => {
+test('a session whose end is answered first makes no power, decides nothing and changes nothing that a reviewer is shown', async (t) => {
   const app = await startTestApp(t)
   const [owner] = await makeOwners(t, app, 1)
   const [admin, person] = [await app.admin(), await app.student({ verified: false })]

@@ -8,6 +8,7 @@ import { createHttp } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { confirmKey, requireKey } from './authenticate-key.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
+import { eventually } from '../../../test/app.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -214,9 +215,8 @@ test('a roll in parallel with a revocation or a deletion of its app creates no k
 test('when the keys of a leaked app are revoked, a key that is being made or rolled is revoked, too', async () => {
   const asha = await app.register()
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const waits = async (count: number) => {
-    while ((await app.owner.rows(waiting)).length < count);
-  }
+  const waits = (count: number) =>
+    eventually(`${count} wait for a lock`, async () => (await app.owner.rows(waiting)).length >= count)
   for (const way of ['made', 'rolled']) {
     const appId = await createApp(asha)
     const { id } = await createKey(asha, appId)

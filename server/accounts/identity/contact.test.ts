@@ -1,6 +1,7 @@
 /** A person changes the e-mail address or the phone number of the account over HTTP, and others try to. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../../../test/app.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 import { sql } from '../../platform/db/db.ts'
 
@@ -188,7 +189,7 @@ test('a session that is ended while its confirmation waits sets no address: the 
     await tx.rows(sql`select from users where email = ${asha.email} for update`)
     const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const answer = confirm(thief, code)
-    while ((await app.owner.rows(waits)).length === 0);
+    await eventually('the confirmation waits', async () => (await app.owner.rows(waits)).length > 0)
     return { confirmed: answer, ended: await call('DELETE', '/v1/auth/sessions', { token: asha.access }) }
   })
   assert.deepEqual([ended.status, ended.body.data.ended], [200, 1], JSON.stringify(ended.body))

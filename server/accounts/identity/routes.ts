@@ -250,7 +250,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     operationId: 'updateMe',
     summary: 'Update your account',
     description:
-      'A name is not changed, and a first student number not added, while personal KYC is pending or verified; a student number is never changed: 409 `invalid_state`.',
+      'A name is not changed, and a first student number not added, while personal KYC is pending or verified; a student number is never changed: 409 `invalid_state`. Another institution during a review makes a new version of the case.',
     body: z
       .strictObject({ full_name: fullName.optional(), student_id: studentId.optional(), institution: institution.optional() })
       .prefault({}),

@@ -233,6 +233,11 @@ export async function pruneSessions(db: Runner, olderThanDays: number, limit: nu
     returning id`)
 }
 
+/** Locks every session of a user: nothing is stored for one of them until the transaction ends. */
+export async function lockSessionsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`select from sessions where user_id = ${userId} order by id for update`)
+}
+
 /** Removes every session of a user, with the data of their devices. */
 export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from sessions where user_id = ${userId}`)

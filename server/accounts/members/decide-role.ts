@@ -2,7 +2,7 @@
 import type { Origin } from '../../base/audit/audit.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { invalidState, notFound } from '../../platform/refusal.ts'
+import { invalidState, must } from '../../platform/refusal.ts'
 import { findMembership } from './access.sql.ts'
 import { findApproval } from './approval.sql.ts'
 import { giveRole, type GiveRoleDeps } from './change-member.ts'
@@ -20,9 +20,7 @@ export async function decideRole(
   decision: ApprovalDecision,
   origin: Origin,
 ): Promise<Decided> {
-  const found = await findApproval(deps.db, owner, id, [])
-  if (!found?.memberId) throw notFound()
-  const { memberId } = found
+  const memberId = must((await findApproval(deps.db, owner, id, []))?.memberId, 'what waits was found before, and names a member')
   return deps.db.tx(async (tx) => {
     const { merchant, member } = await lockBoth(tx, owner.merchant.id, memberId)
     return decideApproval(tx, owner, { id, wireId, kind: 'member_role' }, decision, origin, async (outcome, request) => {

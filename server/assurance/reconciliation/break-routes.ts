@@ -200,7 +200,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
     route: 'POST /v1/admin/breaks/:break_id/propose',
     operationId: 'proposeResolution',
     summary: 'Propose a resolution',
-    description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
+    description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal, and ends when new evidence arrives. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
     body: z.strictObject({
       resolution,
       note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
@@ -221,7 +221,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
     operationId: 'confirmResolution',
     summary: 'Confirm a proposed resolution',
     description:
-      'The body names the proposal that you have read. If it has changed since: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
+      'The body names the proposal that you have read. If it has changed since, has ended, or was never made: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
     body: z.strictObject({ resolution, proposed_at: moment }),
     answers: { 200: dataOf(breakSchema) },
     refuses: ['self_approval_forbidden', 'invalid_state', 'proposal_changed', 'provider_unavailable'],

@@ -102,7 +102,6 @@ async function lockAnswered(tx: Tx, run: Run): Promise<{ home: number; id: strin
 
 /** Closes the breaks that a run has answered, and writes its totals. */
 async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
-  const answers = await lockAnswered(tx, run)
   if (run.kind === 'daily') {
     const decided = await recordTotals(tx, run.id)
     if (decided !== 0) {
@@ -115,17 +114,18 @@ async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
         amount: decided,
       })
     }
-    await pruneRecords(tx, run.id)
   }
   // Money of an unknown record that now belongs to a payment was credited to it.
   for (const found of await listFoundSince(tx)) {
     await releaseFoundMoney(tx, found, { actor: 'system', requestId: run.requestId })
     if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
   }
-  for (const answered of answers) {
+  // Late, because news about these breaks waits for their locks.
+  for (const answered of await lockAnswered(tx, run)) {
     await releaseUnallocatedPayout(tx, answered, { actor: 'system', requestId: run.requestId })
     await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
   }
+  if (run.kind === 'daily') await pruneRecords(tx, run.id)
 }
 
 /** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */

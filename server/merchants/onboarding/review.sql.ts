@@ -43,6 +43,10 @@ export async function markSubmitted(tx: Tx, merchantId: string, version: number)
     where merchant_id = ${merchantId}`)
 }
 
+export async function setReviewVersion(tx: Tx, merchantId: string, version: number): Promise<void> {
+  await tx.rows(sql`update verifications set version = ${version} where merchant_id = ${merchantId}`)
+}
+
 /** Records a decision, and the events of a business: one in each environment, because the two share no webhooks. */
 export async function markDecided(
   tx: Tx,

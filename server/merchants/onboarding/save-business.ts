@@ -49,10 +49,10 @@ export async function registerBusiness(
   refuseKnownName(facts)
   const id = newId()
   return deps.db.tx(async (tx) => {
+    const person = await lockMerchantOfUser(tx, userId)
     // Its key outlives the session: one that has ended meanwhile makes none.
     await confirmSession(tx, who)
     const user = await findUser(tx, userId)
-    const person = await lockMerchantOfUser(tx, userId)
     assert(user && person, 'a signed-in user has a row, and a personal merchant')
     requireStudentId(user)
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified

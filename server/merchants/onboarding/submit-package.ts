@@ -12,6 +12,7 @@ import {
   lockReview,
   markSubmitted,
   readLastPackage,
+  setReviewVersion,
   replaceSubmittedDocuments,
 } from './review.sql.ts'
 import type { Review } from './review.ts'
@@ -94,13 +95,13 @@ export async function submitPackage(deps: { db: Db }, submission: Submission, or
 
 /**
  * Something that reviewers compare has changed outside the package: a case under review goes on in a new version, with the same package,
- * so that no decision falls on what its reviewer has not seen.
+ * so that no decision that names its version falls on what its reviewer has not seen. It keeps its place in the queue.
  */
 export async function renewReview(tx: Tx, merchantId: string, origin: Origin): Promise<void> {
   const review = await lockReview(tx, merchantId)
   if (review?.stage !== 'submitted') return
   const version = review.version + 1
-  await markSubmitted(tx, merchantId, version)
+  await setReviewVersion(tx, merchantId, version)
   await insertHistory(tx, {
     merchantId,
     version,

@@ -10,9 +10,12 @@ import { markRestored } from './mark-restored.ts'
 import {
   countComparisonsLeft,
   endComparedRestores,
+  findUnnotedMarker,
   forceRestores,
+  insertRestore,
   isComparing,
   lockUnplannedRestores,
+  markerSetting,
   recordPlanned,
   restoreDoubt,
 } from './restore.sql.ts'
@@ -36,6 +39,18 @@ async function addRun(
       case when ${isEnded} then 'ended' else 'due' end, case when ${isEnded} then clock_now() end
     from reconciliation_runs`)
 }
+
+test('the marker that a restore leaves in the server is reported until the restore is recorded', async (t) => {
+  const app = await startTestApp(t)
+  const id = randomUUID()
+  await app.owner.tx(async (tx) => {
+    assert.equal(await findUnnotedMarker(tx), undefined)
+    await tx.rows(sql`select set_config(${markerSetting}, ${`${id} 2026-11-01T00:00:00Z`}, true)`)
+    assert.match((await findUnnotedMarker(tx)) ?? '', new RegExp(`^${id} `))
+    await insertRestore(tx, { id, restoredTo: new Date(), by: 'system' })
+    assert.equal(await findUnnotedMarker(tx), undefined)
+  })
+})
 
 test('each restore is planned once, and ends with the last of its own comparisons; operators see how many are left', async (t) => {
   const app = await startTestApp(t)

@@ -179,7 +179,10 @@ export const eraseMessages = (erased: Sql): Sql => sql`
     delete from provider_inbox b using ${erased} e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
   )`
 
-/** Removes the messages of a range of days that contain this number and do not wait to be settled; returns how many. */
+/**
+ * Removes the messages of a range of days that contain this number and do not wait to be settled; returns how many. `digits`: without the
+ * country code. A longer number that contains them, as a reference or a time may, is another one.
+ */
 export async function pruneMessagesNaming(
   db: Runner,
   digits: string,
@@ -190,6 +193,6 @@ export async function pruneMessagesNaming(
     where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
       and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
       and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
-      and position(${digits} in body) > 0
+      and position(${digits} in body) > 0 and body ~ ('(^|[^0-9])(0|255)?' || ${digits}::text || '([^0-9]|$)')
     returning event_id`)
 }

@@ -28,6 +28,9 @@ test('a restore of documents copies what rows name, for the owner of the store, 
   await assert.rejects(stat(join(store, damaged!.key)), /ENOENT/)
   await assert.rejects(stat(join(store, 'erased')), /ENOENT/)
 
+  await writeFile(join(store, whole!.key), 'torn')
+  assert.deepEqual(await restore(), { copied: 1, missing: [damaged!.documentId] })
+
   await rm(join(copies, damaged!.key))
   assert.deepEqual(await restore(), { copied: 0, missing: [damaged!.documentId] })
 })

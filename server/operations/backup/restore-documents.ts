@@ -2,13 +2,13 @@
  * Copies documents back into the store after the database has recovered. Invariant: only the bytes that a row names come back. A copy
  * without a row was erased, or its upload is later than the restored moment.
  */
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { listStored } from '../../merchants/documents/list-stored.ts'
 import type { Runner } from '../../platform/db/db.ts'
-import { changeOwner, copyFile, ignoreMissing, type Owner } from './copy-files.ts'
+import { changeOwner, copyFile, hashOf, ignoreMissing, type Owner } from './copy-files.ts'
 
-/** Returns the number of copied files, and the ids of the documents with a file that is neither in the store `to` nor, undamaged, in `from`. */
+/** Returns the number of copied files, and the ids of the documents with a file that is undamaged neither in the store `to` nor in `from`. */
 export async function restoreDocuments(
   db: Runner,
   from: string,
@@ -18,12 +18,13 @@ export async function restoreDocuments(
   let copied = 0
   const missing = new Set<string>()
   for await (const { documentId, key, sha256 } of listStored(db)) {
-    if (await stat(join(to, key)).catch(ignoreMissing)) continue
+    const wanted = sha256.toString('hex')
+    if ((await hashOf(join(to, key)).catch(ignoreMissing)) === wanted) continue
     const draft = join(to, `${key}.part`)
     const copy = await copyFile(from, to, key, owner, `${key}.part`)
     // The copy may have made them, as root.
     for (let folder = dirname(draft); folder.length >= to.length; folder = dirname(folder)) await changeOwner(folder, owner)
-    if (copy?.sha256 === sha256.toString('hex')) {
+    if (copy?.sha256 === wanted) {
       await rename(draft, join(to, key))
       copied += 1
     } else {

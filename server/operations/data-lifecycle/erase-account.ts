@@ -20,7 +20,7 @@ import { deleteFiltersOf } from '../../views/merchant-account/saved-filter.sql.t
 import { deleteStatementMailsOf } from '../../views/notifications/statement-schedule.sql.ts'
 import { deletePreferencesOf } from '../../accounts/identity/notification.sql.ts'
 import { deleteSecondFactorOf } from '../../accounts/identity/second-factor.sql.ts'
-import { deleteSessionsOf } from '../../accounts/identity/session.sql.ts'
+import { deleteSessionsOf, lockSessionsOf } from '../../accounts/identity/session.sql.ts'
 import { lockUser, pseudonymiseUser } from '../../accounts/identity/user.sql.ts'
 import { deleteMailsTo } from '../../base/mail/mail.sql.ts'
 import { endMemberships } from '../../accounts/members/end-memberships.ts'
@@ -156,6 +156,7 @@ export async function eraseAccount(
     await deletePreferencesOf(tx, id)
     await deleteStatementMailsOf(tx, id, ids)
     await deleteFiltersOf(tx, id, ids)
+    await lockSessionsOf(tx, id)
     await deleteViewsOf(tx, id)
     await deleteSessionsOf(tx, id)
     await pseudonymiseMerchants(tx, id, pseudonym)

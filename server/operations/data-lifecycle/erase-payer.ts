@@ -76,20 +76,29 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const isKnown = payments + payouts + requests + recipients + rows + cases + customers + breaks.all > 0
     const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
     // It was stored after the locks were taken, so it may be on its way.
-    if (erasedCharges.length > charges.length || erasedOrders.length > orders.length)
-      throw invalidState('A payment from this phone or a payout to it has begun a moment ago. Repeat the command.')
+    const found = await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
+    if (erasedCharges.length > charges.length || erasedOrders.length > orders.length || found.all > 0)
+      throw invalidState(
+        'A payment from this phone or a payout to it has begun a moment ago, or money from it was found. Repeat the command.',
+      )
     await renewMacs(tx, recordMac, chargeOrders, charges, erasedCharges)
     await renewMacs(tx, recordMac, payoutOrders, orders, erasedOrders)
     if (isKnown) await recordErasure(tx, pseudonym, { payments, payouts })
     return { isKnown, payments, payouts }
   })
+  const { payments, payouts } = erased
+  let isRecorded = erased.isKnown
   // Messages that name no payment of ours, or a payout, are found by the number itself. One day at a time keeps each statement short.
   let messages = 0
   for (let day = 0; day < messageDays; day += 1) {
-    messages += await pruneMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
+    const removed = await db.tx(async (tx) => {
+      const count = await pruneMessagesNaming(tx, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
+      if (count > 0 && !isRecorded) await recordErasure(tx, pseudonym, { payments, payouts })
+      return count
+    })
+    messages += removed
+    isRecorded ||= removed > 0
   }
-  const { isKnown, payments, payouts } = erased
-  if (!isKnown && messages === 0) throw new Refusal(404, 'not_found', unknownNumber)
-  if (!isKnown) await db.tx((tx) => recordErasure(tx, pseudonym, { payments, payouts }))
+  if (!isRecorded) throw new Refusal(404, 'not_found', unknownNumber)
   return { pseudonym, messages, payments, payouts }
 }

@@ -6,7 +6,8 @@ import { decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts
 import { says } from '../../../test/fixtures/payouts.ts'
 import { submitKyc } from '../../../test/onboarding.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { openBreak } from '../../money/breaks/break.sql.ts'
+import { fromWire, newMoneyId } from '../../platform/ids.ts'
 import { eraseAccount } from './erase-account.ts'
 import { erasePayer } from './erase-payer.ts'
 
@@ -130,6 +131,23 @@ test('a payer stays while money that they paid waits to be returned, and is eras
   assert.deepEqual(after, [{ phone: pseudonym }])
 })
 
+test('money that is found while its payer is erased stops the erasure', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const phone = '+255754777789'
+  const { body } = await app.checkout(page.slug, { phone_number: phone })
+  await app.settled(body.data.reference)
+  const held = await hold(app, 'lock table recipients in share row exclusive mode')
+  const refused = assert.rejects(erasePayer(app.deps, phone), /or money from it was found/)
+  await held.waiters(1)
+  const finding = { home: 0, environment: 'test', kind: 'unknown_at_provider', provider: 'snippe' } as const
+  await openBreak(app.db, { ...finding, reference: 'found', payerPhone: phone, details: {} }, newMoneyId(0))
+  await held.release()
+  await refused
+  const { rows } = await app.owner.pool.query('delete from breaks returning payer_phone as phone')
+  assert.deepEqual(rows, [{ phone }])
+})
+
 test('an erasure that stopped before the messages of providers is completed by a repeat', async () => {
   const app = await sharedApp()
   const page = await app.page(await app.student())
@@ -138,13 +156,14 @@ test('an erasure that stopped before the messages of providers is completed by a
   await app.settled(body.data.reference)
   await app.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
-    values ('snippe', 'test', 'lost-too', '\\x01', '{"phone":"255754777789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
+    values ('snippe', 'test', 'lost-too', '\\x01', '{"phone":"255754777789"}', 'orphan', 'r', clock_now() - interval '40 days'),
+      ('snippe', 'test', 'longer', '\\x02', '{"reference":"97547777891"}', 'orphan', 'r', clock_now() - interval '40 days')`)
   const held = await hold(app, `select from provider_inbox where event_id = 'lost-too' for update`)
   await assert.rejects(erasePayer(app.deps, phone))
   await held.release()
   assert.equal((await erasePayer(app.deps, phone)).messages, 1)
-  const left = await app.owner.pool.query(`select from provider_inbox where body like '%754777789%'`)
-  assert.equal(left.rowCount, 0)
+  const left = await app.owner.pool.query(`select event_id from provider_inbox where body like '%754777789%'`)
+  assert.deepEqual(left.rows, [{ event_id: 'longer' }], 'a longer number is another one')
   await assert.rejects(erasePayer(app.deps, phone), { code: 'not_found' })
 })
 

@@ -23,10 +23,10 @@ import { endUnapproved } from '../approvals/end-unapproved.ts'
 import { cancelUnsent } from './cancel-payout.ts'
 import { readHold } from './hold.sql.ts'
 import { payoutReleaseMac } from './order-mac.ts'
-import { orderTables } from './order-mac.sql.ts'
+import { orderTables, payoutOrders } from './order-mac.sql.ts'
 import { checkPayoutSoon, claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { releasedWithoutCode, storeReleaseCodes } from './release-code.sql.ts'
-import { countAsPaidThere } from './resolve-payout.ts'
+import { countAsPaidThere, countAsReturned, writeOffPaid } from './resolve-payout.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 import { startReleaseCodes } from './start-release-codes.ts'
@@ -161,6 +161,29 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
 })
 
+test('a loss that was booked for a paid payout is taken back once, when the provider shows that the money came back', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key, { amount: 5_000, phone_number: '+255754000309' })).body.data
+  await ended(app, key, id, 'reversed')
+  const before = await balance(app, key)
+  const breakId = newMoneyId(keyOf(id).home)
+  const finding = { home: keyOf(id).home, payoutId: keyOf(id).id, environment: 'test', kind: 'payout_contradicts' } as const
+  await openBreak(app.db, { ...finding, provider: 'snippe', reference: id, details: {} }, breakId)
+  const cause = { actor: 'usr_1', requestId: 'req_test', breakId }
+  const lost = () => app.owner.value(sql`select late_success from payouts where id = ${keyOf(id).id}`)
+  await app.db.tx((tx) => writeOffPaid(tx, keyOf(id), {}, cause))
+  assert.equal(await lost(), 'written_off')
+  await app.db.tx((tx) => countAsReturned(tx, keyOf(id), cause))
+  assert.equal(await lost(), null)
+  await assert.rejects(
+    app.db.tx((tx) => countAsReturned(tx, keyOf(id), cause)),
+    /not completed/,
+  )
+  assert.deepEqual(await balance(app, key), before)
+  await resolveBreak(app.db, { home: keyOf(id).home, id: breakId }, { resolution: 'write_off', by: 'usr_1' })
+})
+
 test('an erased person takes their name from their payouts, and from no others; a doubt that was decided does not keep it', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)
@@ -183,6 +206,11 @@ test('an erased person takes their name from their payouts, and from no others; 
   await resolveBreak(app.db, { home: own!.home, id: own!.breakId }, { resolution: 'provider_was_wrong', by: 'usr_1' })
   const { pseudonym, payments, payouts } = await erasePayer(app.deps, '+255754777789')
   assert.deepEqual([payments, payouts], [1, 1])
+  const theirs = await payoutOrders.readOf(app.db, pseudonym)
+  assert.deepEqual(
+    theirs.map(({ id }) => id),
+    [own!.id],
+  )
   const names = async ({ wireId, id }: { wireId: string; id: string }): Promise<unknown[]> => {
     const { rows } = await app.owner.pool.query('select request_body from provider_payouts where payout_id = $1', [id])
     const { phone_number, recipient_name } = await read(app, key, wireId)
