@@ -70,6 +70,7 @@ export const plans: Record<string, Plan> = {
     },
   },
   'backup.md / Restore / 2': { as: 'root' },
+  'backup.md / Restore / 3': { as: 'root' },
   'backup.md / The drill / 1': { skipped: 'it needs the development packages; `npm run test:faults` runs it' },
   'keys.md / Replace a key / 1': { as: 'root' },
   'keys.md / Replace a key / 2': { as: 'root' },
