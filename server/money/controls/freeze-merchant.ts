@@ -6,9 +6,10 @@ import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
 import { environments, type Environment } from '../../domain/environment.ts'
 import { wireIdOf, type Merchant } from '../../accounts/identity/merchant.ts'
 import { findMerchant } from '../../accounts/identity/merchant.sql.ts'
-import type { Db, Tx } from '../../platform/db/db.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { invalidState } from '../../platform/refusal.ts'
 import { deletePayoutFreeze, insertPayoutFreezes } from './payout-freeze.sql.ts'
+import type { Confirm } from './turn-switch.ts'
 
 /** By the service itself; safe to call repeatedly. Freezes both environments when `environment` is null. False: the merchant does not exist. */
 export async function freezeMerchantPayouts(
@@ -30,13 +31,13 @@ export async function freezeMerchantPayouts(
   })
 }
 
-/** Refuses with 409 `invalid_state` a merchant whose payouts are not frozen. `reason` is for the other operators; `confirm` refuses, in the transaction, one who may no longer act. */
+/** Refuses with 409 `invalid_state` a merchant whose payouts are not frozen. `reason` is for the other operators. */
 export async function liftPayoutFreeze(
   db: Db,
   merchant: Merchant,
   environment: Environment,
   reason: string,
-  { origin, confirm }: { origin: Origin; confirm?(tx: Tx): Promise<void> },
+  { origin, confirm }: { origin: Origin; confirm?: Confirm },
 ): Promise<void> {
   await db.tx(async (tx) => {
     await confirm?.(tx)

@@ -193,6 +193,6 @@ export async function pruneMessagesNaming(
     where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
       and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
       and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
-      and position(${digits} in body) > 0 and body ~ ('(^|[^0-9])(0|255)?' || ${digits}::text || '([^0-9]|$)')
+      and position(${digits} in body) > 0 and body ~ ('(^|[^0-9])(0|(00)?255)?' || ${digits}::text || '([^0-9]|$)')
     returning event_id`)
 }

@@ -157,11 +157,12 @@ test('an erasure that stopped before the messages of providers is completed by a
   await app.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost-too', '\\x01', '{"phone":"255754777789"}', 'orphan', 'r', clock_now() - interval '40 days'),
+      ('snippe', 'test', 'from-abroad', '\\x03', '{"phone":"00255754777789"}', 'orphan', 'r', clock_now() - interval '41 days'),
       ('snippe', 'test', 'longer', '\\x02', '{"reference":"97547777891"}', 'orphan', 'r', clock_now() - interval '40 days')`)
   const held = await hold(app, `select from provider_inbox where event_id = 'lost-too' for update`)
   await assert.rejects(erasePayer(app.deps, phone))
   await held.release()
-  assert.equal((await erasePayer(app.deps, phone)).messages, 1)
+  assert.equal((await erasePayer(app.deps, phone)).messages, 2)
   const left = await app.owner.pool.query(`select event_id from provider_inbox where body like '%754777789%'`)
   assert.deepEqual(left.rows, [{ event_id: 'longer' }], 'a longer number is another one')
   await assert.rejects(erasePayer(app.deps, phone), { code: 'not_found' })
