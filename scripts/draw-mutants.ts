@@ -2,11 +2,13 @@
  * `node scripts/draw-mutants.ts --seed 37 --count 30`: turns off guards that no one has chosen. The seed draws files of the folders
  * about power and money, and in each a condition: that of an `if`, a part of an `&&`, or one of a where-clause. Each is removed in a copy
  * of the tree, with those tests that run it: of its folder, of a known guard of its file, and generated from the operations and the fields.
- * Which ones run it is measured first, which takes some minutes. A condition whose removal no test notices lacks a test, or is of no use.
+ * Which ones run it is measured first, which takes some minutes. A condition that no test misses may be one that the compiler does: it
+ * makes sure that a value is there. One whose removal neither notices lacks a test, or is of no use.
  *
  * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them. `--tests
  * server/pay-out/payouts/refunds.test.ts,…` tries these tests alone, to look further at one that survived.
  */
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -179,6 +181,20 @@ async function passesWithout(folder: string, { name, in: file }: Noticed): Promi
   return passed.includes(name) && failed.length === 0
 }
 
+/** What the compiler says about the copy. Only the files that a change concerns are read again. */
+const complaints = (folder: string): string =>
+  spawnSync('tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', '.types.json'], { cwd: folder, encoding: 'utf8' }).stdout
+
+/** Whether it says something else about the changed file. The copy lacks what is generated, so it complains of the unchanged tree, too. */
+function isMissedByCompiler(folder: string, { file, text, start, end, to }: Drawn, before: string): boolean {
+  try {
+    writeFileSync(join(folder, file), text.slice(0, start) + to + text.slice(end))
+    return complaints(folder) !== before
+  } finally {
+    writeFileSync(join(folder, file), text)
+  }
+}
+
 const chosen = draw()
   .map((one, index) => ({ ...one, number: index + 1 }))
   .filter(({ number }) => options.only === undefined || options.only.split(',').includes(String(number)))
@@ -195,13 +211,16 @@ const folder = copyTree()
 try {
   const tests = new Set(chosen.flatMap(({ file }) => usualTests(file)))
   const coverage = options.tests === undefined ? await measureCoverage(folder, [...tests]) : undefined
+  const before = complaints(folder)
   for (const one of chosen) {
     const since = performance.now()
-    const by = await noticedBy(folder, coverage, one)
+    const isMissed = isMissedByCompiler(folder, one, before)
+    const by = isMissed ? undefined : await noticedBy(folder, coverage, one)
     const seconds = ((performance.now() - since) / 1000).toFixed(0)
-    const isNoticed = by !== undefined && (await passesWithout(folder, by))
+    const isNoticed = isMissed || (by !== undefined && (await passesWithout(folder, by)))
     if (isNoticed) noticed += 1
-    const how = by === undefined ? 'survived' : isNoticed ? by.name : `fails with it, too: ${by.name}`
+    const who = isMissed ? 'the compiler' : (by?.name ?? 'survived')
+    const how = by && !isNoticed ? `fails with it, too: ${who}` : who
     process.stdout.write(`${isNoticed ? '✔' : '✖'} ${nameOf(one)}  ${seconds} s  ${how.slice(0, 90)}\n`)
   }
 } finally {

@@ -47,6 +47,9 @@ test('the marker that a restore leaves in the server is reported until the resto
     assert.equal(await findUnnotedMarker(tx), undefined)
     await tx.rows(sql`select set_config(${markerSetting}, ${`${id} 2026-11-01T00:00:00Z`}, true)`)
     assert.match((await findUnnotedMarker(tx)) ?? '', new RegExp(`^${id} `))
+    // An earlier restore that was recorded says nothing about this one.
+    await insertRestore(tx, { id: randomUUID(), restoredTo: new Date(), by: 'system' })
+    assert.match((await findUnnotedMarker(tx)) ?? '', new RegExp(`^${id} `))
     await insertRestore(tx, { id, restoredTo: new Date(), by: 'system' })
     assert.equal(await findUnnotedMarker(tx), undefined)
   })

@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { eventually, share, startTestApp, type Answer, type Student } from '../../../test/app.ts'
 import { invitationToken, lastMail, newMember, removeMember, verifiedBusiness, verifyEmail } from '../../../test/members.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
+import { decideApproval } from '../../accounts/members/decide-approval.ts'
+import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
+import { byCommandLine } from '../../base/audit/audit.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { endUnapproved } from './end-unapproved.ts'
 
@@ -124,6 +127,32 @@ test('a promotion to more power takes effect with its approval; other changes ne
   assert.equal(short(await shop.refuse(owner, shop.approver)), '200')
   assert.equal((await shop.member(cashier.memberId)).role, 'admin')
   assert.equal((await shop.change(cashier.memberId, 'approver')).role, 'approver', 'a demotion needs no approval')
+})
+
+test('a decision is only about what waits at the own business, also in the same home', async () => {
+  const [shop, other] = [await startShop(0, 9), await startShop(0, 9)]
+  const { app } = shop
+  assert.equal(short(await shop.invite(`zawadi-${shop.businessId}@example.com`, 'admin')), '201')
+  const [asked] = await shop.queue(shop.approver)
+  const { rows } = await app.owner.pool.query(
+    `select s.id as "sessionId", s.user_id as "userId" from sessions s join users u on u.id = s.user_id where u.email = $1`,
+    [other.approver.email],
+  )
+  const merchant = (await findMerchantByWire(app.db, other.businessId))!
+  const decide = (environment: 'test' | 'live') =>
+    app.deps.db.tx((tx) =>
+      decideApproval(
+        tx,
+        { merchant, environment },
+        { id: fromWire('amr', asked.id)!, wireId: asked.id, kind: 'member_role' },
+        { who: { ...rows[0], usesPower: false }, verdict: 'approve', version: 1 },
+        byCommandLine,
+        () => Promise.resolve(),
+      ),
+    )
+  // The routes look first whose it is: this is the last look, in the transaction.
+  for (const environment of ['live', 'test'] as const) await assert.rejects(decide(environment), { code: 'not_found' })
+  assert.equal(short(await shop.approve(asked.id, shop.approver)), '200')
 })
 
 test('without a rule no one approves; an invitation from before the rule is sent again under it', async () => {

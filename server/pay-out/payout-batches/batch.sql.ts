@@ -300,7 +300,7 @@ export async function findEarlier(db: Runner, batch: Key, version: number): Prom
     select (array_agg(c.total order by c.version))[1] as total, (array_agg(c.row_count order by c.version))[1] as row_count,
       count(distinct c.row_number) as changed_rows,
       (array_agg(c.requested_at order by c.version) filter (where c.requested_at is not null))[1] as requested_at,
-      (select r.created_at from approval_requests r where r.home = ${batch.home} and r.id = ${batch.id} and r.status = 'waiting') as requested_now
+      (select r.created_at from approval_requests r where r.home = ${batch.home} and r.id = ${batch.id}) as requested_now
     from payout_batch_changes c
     where c.home = ${batch.home} and c.batch_id = ${batch.id} and c.version > ${version}
     having count(*) > 0`)

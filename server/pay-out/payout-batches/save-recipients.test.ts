@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { isRefusal } from '../../../test/refusals.ts'
+import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { ended, header, itemsOf, richStudent, rowOf, running, uploadCsv } from '../../../test/fixtures/batches.ts'
 
 const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
@@ -36,6 +37,21 @@ test('the numbers of a batch become recipients, each once, and those that are sa
   assert.deepEqual(
     entries.map(({ after }) => after.saved),
     [1, 0],
+  )
+})
+
+test('a number that was erased since it was paid becomes no recipient', async () => {
+  const app = await sharedApp()
+  const student = await richStudent(app)
+  const paid = await running(app, student, [header, '10000,+255754555789,Zawadi', '10000,+255754556789,Juma'].join('\n'))
+  await ended(app, student.key, paid.id)
+  await erasePayer(app.deps, '+255754555789')
+  const path = `/v1/merchant/payout-batches/${paid.id}/recipients?environment=test`
+  assert.deepEqual((await app.call('POST', path, { token: student.token })).body.data, { saved: 1 })
+  const saved = (await app.call('GET', '/v1/recipients', { key: student.key })).body.data
+  assert.deepEqual(
+    saved.map(({ name }: Record<string, string>) => name),
+    ['Juma'],
   )
 })
 

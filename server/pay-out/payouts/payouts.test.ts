@@ -533,6 +533,10 @@ test('completed and reversed are each booked once, in any order and any number o
   const second = await silentPayout(app, key)
   assert.equal((await settle(second, says(second.reference, 'reversed'))).verdict, 'applied')
   assert.deepEqual(await balance(app, key), [100_000, 0])
+  // A message that says no more than what was expected is believed: no query, so no wait.
+  const third = await silentPayout(app, key)
+  const expected = { ...third.source, isReport: true }
+  assert.equal((await settlePayout(app.deps, third.at, expected, says(third.reference, 'completed'))).verdict, 'applied')
 })
 
 test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async () => {
