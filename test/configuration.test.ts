@@ -158,6 +158,11 @@ test('the name and the time of a prompt are set for all networks or for one', ()
     refuses({ ...settings, SNIPPE_TEST_PROMPT_NAME: wrong }, /SNIPPE_TEST_PROMPT_NAME: /)
 })
 
+test('a payment expires within a day: its charge is asked about for two days', () => {
+  assert.equal(loadConfig({ ...settings, PAYMENT_EXPIRY_SECONDS: '86400' }, {}).payments.expirySeconds, 86_400)
+  refuses({ ...settings, PAYMENT_EXPIRY_SECONDS: '259200' }, /PAYMENT_EXPIRY_SECONDS: write at most 86400 seconds/)
+})
+
 test('production starts with safe settings and is refused with any unsafe one', () => {
   assert.equal(loadConfig(production, {}).mode, 'production')
   refuses({ ...production, BASE_URL: 'http://api.malipo.example' }, /api address must be https/)

@@ -17,8 +17,8 @@ export type Member = {
   highestMb(): Promise<number>
   /** The part of it in use. */
   liveMb(): Promise<number>
-  /** Resolves when this process reaches the step that it was started with. */
-  reached: Promise<void>
+  /** Resolves when this process reaches the step that it was started with; fails if it ends first, or does not within a minute. */
+  readonly reached: Promise<void>
   /** Stops the process for this time, as happens to a virtual machine during a move: it continues as if no time had passed. */
   freeze(ms: number): Promise<void>
   /** Stops the process until it may continue. */
@@ -57,6 +57,9 @@ export type Fleet = {
 }
 
 const ownVersion = join(import.meta.dirname, '..')
+
+/** No process needs this long for what a test waits for, also on a busy machine. */
+const longestMs = 60_000
 
 /**
  * A fleet around a test app whose own process serves only the set-up. The provider calls back at `callbackPort`, where the first api
@@ -115,6 +118,21 @@ export async function startFleet(
         resolve(code)
       }),
     )
+    /** Says what did not happen, and what became of the process. Without it, a test ends only at the limit of its file. */
+    async function within<Result>(wanted: Promise<Result>, what: string): Promise<Result> {
+      const who = `The ${role} (${step ?? 'no step'})`
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_resolve, reject) => {
+        const failure = new Error(`${who} runs, but did not ${what} within ${longestMs / 1000} seconds.`)
+        timer = setTimeout(() => reject(failure), longestMs).unref()
+      })
+      const ended = gone.then((code) => assert.fail(`${who} ended with ${code} before it could ${what}.`))
+      try {
+        return await Promise.race([wanted, ended, late])
+      } finally {
+        clearTimeout(timer)
+      }
+    }
     const received = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
     const send = (command: Command): void => void child.send(command)
@@ -128,12 +146,12 @@ export async function startFleet(
         child.on('message', onMessage)
       })
       send(question)
-      return answered
+      return within(answered, 'report its memory')
     }
     const [ready, reached] = [received('ready'), received('reached')]
     // A process that cannot even start never ends.
     const failed = new Promise<never>((_resolve, reject) => child.once('error', reject))
-    await Promise.race([ready, failed, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
+    await within(Promise.race([ready, failed]), 'start')
     return {
       url: `http://127.0.0.1:${port}`,
       checkoutUrl: `http://127.0.0.1:${checkout}`,
@@ -141,7 +159,9 @@ export async function startFleet(
       residentMb: () => askMemory('residentMb'),
       highestMb: () => askMemory('highestMb'),
       liveMb: () => askMemory('liveMb'),
-      reached,
+      get reached() {
+        return within(reached, 'reach its step')
+      },
       gone,
       pause: () => void child.kill('SIGSTOP'),
       resume: () => void child.kill('SIGCONT'),
@@ -157,7 +177,7 @@ export async function startFleet(
       },
       async stop() {
         child.kill('SIGTERM')
-        return gone
+        return within(gone, 'stop')
       },
     }
   }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { openContent } from '../server/base/mail/mail.ts'
 import { applySettlements } from '../server/collect/payments/settle.sql.ts'
 import { settlementOf } from '../server/collect/payments/settlement.ts'
+import { setKycStatus } from '../server/merchants/onboarding/decide-by-operator.ts'
 import { fromWire, homeOfId } from '../server/platform/ids.ts'
 import { notifyOfPayments, notifyOfPayouts } from '../server/views/notifications/notify-owners.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
@@ -128,6 +129,48 @@ test('a payment whose commit waited for 40 seconds is in the next mail', async (
   assert.deepEqual(
     mails.map(({ text }) => text.includes('Neema')),
     [true],
+  )
+  await moveClock(app, 0)
+})
+
+test('a mail with the longest names is sent, and one that cannot be written stops no mail to others', async (t) => {
+  const lines: string[] = []
+  const app = await startTestApp(t, { logLevel: 'error', logTo: (line) => lines.push(line) })
+  const name = '😀'.repeat(120)
+  const owner = async (): Promise<Student> => {
+    const student = await app.student({ verified: false })
+    const named = await app.call('PATCH', '/v1/me', { token: student.token, body: { full_name: name } })
+    assert.equal(named.status, 200, JSON.stringify(named.body))
+    await setKycStatus(app.deps, student.email, 'verified')
+    return student
+  }
+  const [broken, busy, other] = [await owner(), await owner(), await owner()]
+  for (const [place, reader] of [broken, busy, other].entries()) {
+    await choose(app, reader, { payment_received: true })
+    // The first has waited for the longest time.
+    await app.owner.pool.query(
+      `update notification_preferences set payments_told_until = payments_told_until - make_interval(mins => $2) where user_id = $1`,
+      [fromWire('usr', reader.userId), 3 - place],
+    )
+    const page = await app.page(reader, { title: name }, 'live')
+    for (let count = 0; count < (reader === busy ? 31 : 1); count += 1) {
+      const phone_number = `0754${place}${String(count).padStart(2, '0')}789`
+      await app.settled((await app.checkout(page.slug, { customer_name: name, phone_number })).body.data.reference)
+    }
+  }
+  await app.owner.pool.query(
+    `create function refuse_mail() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse_mail before insert on mails for each row when (new.recipient = '${broken.email}') execute function refuse_mail()`,
+  )
+  await moveClock(app, 130)
+  for (let round = 0; round < 3; round += 1) await notifyOfPayments(app.deps)
+  assert.equal((await mailsOf(app, other, /payment/)).length, 1)
+  const [mail] = await mailsOf(app, busy, /payment/)
+  assert.equal(mail!.text.match(/TSh 1,500 · 😀+… · 😀+… \(😀+…\) · /gu)?.length, 30, mail!.text)
+  const alerts = lines.map((line) => JSON.parse(line)).filter(({ alert }) => alert)
+  assert.deepEqual(
+    alerts.map(({ event, user_id }) => [event, user_id]),
+    [['notification.mail_failed', broken.userId]],
   )
   await moveClock(app, 0)
 })

@@ -5,7 +5,8 @@ import type { Mode } from './process.ts'
 import { delays, perNetwork, seconds, type Frozen, type Given } from './values.ts'
 
 export const paymentVariables = {
-  PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
+  // A charge without an answer is asked about for two days after it was sent: the end of its payment must be well before that.
+  PAYMENT_EXPIRY_SECONDS: seconds.max(86_400, 'write at most 86400 seconds (a day)').default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
   PROMPT_SECONDS: perNetwork(seconds.max(600, 'write at most 600 seconds'), 90),

@@ -36,6 +36,7 @@ export const logEvents = {
   'checkout_page.failed': 'A checkout page could not be shown.',
   'export.interrupted': 'An export was interrupted.',
   'statement.interrupted': 'A statement was interrupted.',
+  'notification.mail_failed': 'A notice of payments or payouts could not be written. It is not tried again.',
   'statement.mail_failed': 'A statement could not be mailed. It is tried again in ten minutes.',
   'limit.count_failed': 'A request could not be counted against its rate limit.',
   'limit.return_failed': 'A request could not be taken off its rate limit.',

@@ -18,6 +18,7 @@ async function post(url: string, body: unknown): Promise<{ status: number; body:
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
   })
   return { status: response.status, body: await response.json() }
 }

@@ -95,6 +95,7 @@ for (const step of ['before P3', 'after P3'] as const) {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': 'refund' },
       body: JSON.stringify({ amount: 20_000 }),
+      signal: AbortSignal.timeout(60_000),
     })
     assert.equal(response.status, 201, await response.text())
     const isSent = async () => (await query(app, `select 1 from payouts where status = 'processing'`)).rows.length === 1

@@ -165,7 +165,13 @@ export async function startFaults(
         const { member: old } = place
         await old.kill()
         await replace(place, step)
-        const isReached = await Promise.race([place.member.reached.then(() => true), sleep(4_000).then(() => false)])
+        const isReached = await Promise.race([
+          place.member.reached.then(
+            () => true,
+            () => false,
+          ),
+          sleep(4_000).then(() => false),
+        ])
         count(isReached ? 'process killed at a step' : 'process killed', `${place.role} ${index} ${step}`)
         await place.member.kill()
         await replace(place)

@@ -62,7 +62,7 @@ function place(fleet: Fleet, role: 'api' | 'worker', budget: Budget) {
         await sleep(200)
         continue
       }
-      await Promise.race([member.reached, sleep(step === undefined ? 700 : 1_500)])
+      await Promise.race([member.reached.catch(() => undefined), sleep(step === undefined ? 700 : 1_500)])
       const isDuring = await isUnderWay(fleet)
       await member.kill()
       member = undefined

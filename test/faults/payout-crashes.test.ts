@@ -39,11 +39,14 @@ for (const { step, sentence, isRefund } of runs) {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': 'rent-11' },
         body: JSON.stringify(body),
+        signal: AbortSignal.timeout(60_000),
       })
       return { status: response.status, body: (await response.json()) as any }
     }
     const asking = ask(dying.url).catch(() => undefined)
-    await dying.reached
+    await dying.reached.catch(async (error: unknown) =>
+      assert.fail(`${String(error)} It answered ${JSON.stringify(await asking)}.`),
+    )
     await dying.kill()
     const first = await asking
     const isStored = step !== 'before P1'

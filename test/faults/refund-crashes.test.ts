@@ -27,7 +27,7 @@ function place(fleet: Fleet, role: 'api' | 'worker', steps: Step[]) {
       if (isOver) break
       member = await fleet[role](step)
       // A step that does not come, because the others have done all the work, is no reason to live on.
-      await Promise.race([member.reached, sleep(3_000)])
+      await Promise.race([member.reached.catch(() => undefined), sleep(3_000)])
       await member.kill()
       kills += 1
     }

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { verify } from '../invariants/verify.ts'
+import { sweepInbox } from './receive-message.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -170,4 +171,35 @@ test('one event id with two bodies is refused; a message of an unknown payment i
       (await app.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_unknown' and state = 'orphan'`)).rows
         .length === 1,
   )
+})
+
+test('a message that cannot settle because a row is locked is no poison: it waits, and settles when the lock is gone', async (t) => {
+  let isLocked = true
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      settle: async (item) => {
+        if (isLocked) throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+        return deps.settle(item)
+      },
+    }),
+  })
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })
+  const { reference } = body.data
+  const charge = (await app.truth()).charges[0].reference as string
+  assert.equal((await sendMessage(app, completed(charge, reference, { id: 'evt_locked' }))).status, 200)
+  await app.deps.backgroundDone()
+  const sweep = async () => {
+    await app.owner.pool.query(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
+    await sweepInbox(app.deps, 10)
+    const { rows } = await app.owner.pool.query(
+      `select state, deaths, leased_by from provider_inbox where event_id = 'evt_locked'`,
+    )
+    return rows[0] as { state: string; deaths: number; leased_by: string | null }
+  }
+  for (let round = 0; round < 6; round += 1) assert.deepEqual(await sweep(), { state: 'received', deaths: 0, leased_by: null })
+  isLocked = false
+  assert.equal((await sweep()).state, 'settled')
+  assert.equal(await statusOf(app, reference), 'completed')
 })

@@ -208,8 +208,9 @@ async function retry(deps: SweepDeps, message: WaitingMessage): Promise<void> {
     deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
   } catch (error) {
     deps.log.error('inbox.retry_failed', error, fields)
-    // A database outage proves nothing about the message.
-    if (isUnavailable(error)) return
+    // A database outage or a locked row proves nothing about the message. If it cannot be put back either, it counts as lost with its
+    // worker once.
+    if (isUnavailable(error)) return putBack(deps.db, message).catch(() => undefined)
     if (message.attempts < maxErrors) return putBack(deps.db, message)
     deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
   }

@@ -239,6 +239,58 @@ test('a push without an answer may have shown the prompt: it counts, and the ans
   assert.equal(codeOf(await act(app, 'resend', open)), '429 rate_limited')
 })
 
+/** How many prompts are counted for a phone, and how many resends of its payment. */
+const countedOf = async (app: TestApp): Promise<[prompts: number, pushes: number]> => {
+  const { rows } = await app.owner.pool.query(
+    'select (select count(*)::integer from prompts) as prompts, pushes, pushed_at from provider_charges',
+  )
+  assert.equal(rows[0].pushed_at === null, rows[0].pushes === 0)
+  return [rows[0].prompts, rows[0].pushes]
+}
+
+function assertNothingSent(answer: Answer): void {
+  assert.equal(codeOf(answer), '503 provider_unavailable', JSON.stringify(answer.body))
+  assert.match(answer.body.error.message, /Nothing was sent/)
+  assert.match(answer.body.error.message_sw, /Hakuna ombi lililotumwa/)
+}
+
+test('a resend while the provider is not called sends nothing, says so and counts nothing', async (t) => {
+  const app = await startTestApp(t, {
+    settings: {
+      SIMULATED_PROVIDERS: 'live',
+      PROVIDER_CIRCUIT_FAILURES: '1',
+      PROVIDER_CIRCUIT_OPEN_SECONDS: '3',
+      RATE_LIMIT_QUOTAS: 'status=1000/60',
+    },
+  })
+  const open = await checkout(app, (await app.page(await app.student())).slug)
+  await aMinuteLater(app)
+  await app.control('PATCH', '/faults', { rates: { getFails: 1 } })
+  await checkNow(app)
+  await app.control('PATCH', '/faults', { rates: { getFails: 0 } })
+  assertNothingSent(await act(app, 'resend', open))
+  assert.deepEqual(await countedOf(app), [1, 0])
+  const again = await eventually('the provider is called again', async () => {
+    const answer = await act(app, 'resend', open)
+    if (answer.status === 200) return answer
+    assertNothingSent(answer)
+    return undefined
+  })
+  assert.equal(codeOf(again), '200 pending')
+  assert.deepEqual([await countedOf(app), (await app.truth()).charges[0].prompts], [[2, 1], 2])
+})
+
+test('a resend for which no call of the minute is left sends nothing, says so and counts nothing', async (t) => {
+  const app = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live', SNIPPE_TEST_REQUESTS_PER_MINUTE: '10' } })
+  const open = await checkout(app, (await app.page(await app.student())).slug)
+  await aMinuteLater(app)
+  const spend = () => app.deps.providers.test.payouts.quotePayout(5_000, '+255754000123')
+  await eventually('no call is left', async () => JSON.stringify(await spend()).includes('budget_spent'))
+  assertNothingSent(await act(app, 'resend', open))
+  assert.deepEqual([await countedOf(app), (await app.truth()).charges[0].prompts], [[1, 0], 1])
+  assert.equal((await status(app, open)).can_resend, true)
+})
+
 test('prompts that are sent again count for the phone, and none is sent while the network is switched off', async (t) => {
   const app = await startTestApp(t, {
     settings: { SIMULATED_PROVIDERS: 'live', RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' },

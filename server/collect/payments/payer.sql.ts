@@ -26,6 +26,7 @@ export type OpenCharge = {
   provider: string
   providerReference: string | null
   pushes: number
+  pushedAt: Date | null
   /** Seconds until the prompt may be sent again; zero or less: it may be sent now. */
   waitSeconds: number
   /** Seconds until our own expiry of this payment. */
@@ -35,7 +36,7 @@ export type OpenCharge = {
 export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<OpenCharge | undefined> {
   return db.maybeOne<OpenCharge>(sql`
     select p.home, p.id as payment_id, p.page_id, p.environment, p.status, p.network, p.phone_number, p.idempotency_hash,
-      p.cancel_requested_at is not null as is_cancel_requested, p.request_id, c.provider, c.provider_reference, c.pushes,
+      p.cancel_requested_at is not null as is_cancel_requested, p.request_id, c.provider, c.provider_reference, c.pushes, c.pushed_at,
       extract(epoch from ${promptAgainAt} - clock_now())::double precision as wait_seconds,
       extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
     from payments p
@@ -57,6 +58,13 @@ export async function claimPush(db: Runner, { home, id }: Key, promptSeconds: Pr
       and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
       and c.provider_reference is not null and c.pushes < ${maxPushes} and ${promptAgainAt} <= clock_now()
     returning c.pushes`)
+}
+
+/** Gives a claimed prompt back that was certainly not sent; `before`: the charge before its claim. */
+export async function returnPush(db: Runner, { home, id }: Key, before: Pick<OpenCharge, 'pushes' | 'pushedAt'>): Promise<void> {
+  await db.rows(sql`
+    update provider_charges set pushes = ${before.pushes}, pushed_at = ${before.pushedAt}
+    where home = ${home} and payment_id = ${id} and pushes = ${before.pushes + 1}`)
 }
 
 export type LockedForCancel = {

@@ -8,11 +8,11 @@ import { homeOfId, toWire } from '../../platform/ids.ts'
 import { orNotFound, Refusal } from '../../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../../money/providers/provider.ts'
 import { checkDelay, promptLife } from '../../config/payments.ts'
-import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
+import { claimPush, findOpenCharge, returnPush, type OpenCharge } from './payer.sql.ts'
 import { maxPushes, pushPauseSeconds } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { settlementOf } from './settlement.ts'
-import type { CheckoutDeps } from './start-checkout.ts'
+import { notCalledRefusal, providerRefusal, type CheckoutDeps } from './start-checkout.ts'
 
 export type ResendDeps = CheckoutDeps & { db: Db }
 
@@ -65,7 +65,7 @@ async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Prom
 
 /**
  * Sends the prompt of a payment again, or finds out that it is no longer open. Refuses with 409 if the payer has cancelled, the
- * payment ends before a prompt would, or the provider cannot send again, 429 if too early or too often, 503 if the network is switched off or the outcome is unknown.
+ * payment ends before a prompt would, or the provider cannot send again, 429 if too early or too often, 503 if the network is switched off, the provider is not called or the outcome is unknown.
  */
 export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
@@ -89,19 +89,19 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   if (charge.pushes >= maxPushes || charge.waitSeconds > 0) throw resendLimitRefusal(charge)
   // The payment would end while its prompt can still be answered.
   if (charge.secondsLeft < promptLife(deps.config, charge.network)) throw tooLateRefusal
-  const switchedOff = await deps.switches.checkoutRefusal(charge.environment, charge.network)
-  if (switchedOff) throw switchedOff
+  const refused = (await deps.switches.checkoutRefusal(charge.environment, charge.network)) ?? providerRefusal(provider)
+  if (refused) throw refused
   // Not given back when another request has claimed the push: that request sends it.
-  if (!deps.config.providers[charge.environment].isSimulated) {
-    await deps.promptLimit.take({
-      page: { home: charge.home, id: charge.pageId },
-      idempotencyHash: createHash('sha256')
-        .update(`push ${charge.pushes + 1} of ${paymentId}`)
-        .digest(),
-      repeats: charge.idempotencyHash,
-      phoneNumber: charge.phoneNumber,
-    })
-  }
+  const prompt = deps.config.providers[charge.environment].isSimulated
+    ? undefined
+    : await deps.promptLimit.take({
+        page: { home: charge.home, id: charge.pageId },
+        idempotencyHash: createHash('sha256')
+          .update(`push ${charge.pushes + 1} of ${paymentId}`)
+          .digest(),
+        repeats: charge.idempotencyHash,
+        phoneNumber: charge.phoneNumber,
+      })
   if (!(await claimPush(deps.db, payment, deps.config.payments.promptSeconds))) {
     // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)
@@ -115,6 +115,11 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
       return
     case 'not_pending':
       return ask(deps, charge, key)
+    case 'held':
+      // The push first: if this process dies in between, too many prompts are counted and not too few.
+      await returnPush(deps.db, payment, charge)
+      await prompt?.refund()
+      throw notCalledRefusal(outcome.afterMs)
     case 'indeterminate':
       deps.log.warn('prompt.resend_unknown', {
         payment_id: toWire('pay', paymentId),

@@ -102,7 +102,11 @@ function rulesRefusal(errors: PayerError[]): Refusal {
 /** 503 while the circuit of the provider is open. */
 export function providerRefusal(provider: Provider): Refusal | undefined {
   const pausedForMs = provider.pausedForMs?.('charges') ?? 0
-  if (pausedForMs === 0) return undefined
+  return pausedForMs === 0 ? undefined : notCalledRefusal(pausedForMs)
+}
+
+/** 503 for what was certainly not sent, because the provider is not called at the moment. */
+export function notCalledRefusal(pausedForMs: number): Refusal {
   return new Refusal(
     503,
     'provider_unavailable',

@@ -120,7 +120,7 @@ test('an unhealthy provider gets no calls: creates wait as not started, queries 
   const before = app.calls()
   assert.deepEqual(await provider.charge(request), { kind: 'retry_later', afterMs: openMs, isHeld: true })
   assert.deepEqual(await provider.fetchCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
-  assert.deepEqual(await provider.pushCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
+  assert.deepEqual(await provider.pushCharge(key), { kind: 'held', afterMs: openMs })
   assert.deepEqual(await provider.listCharges(0), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.equal(app.calls(), before)
   // Payouts may be healthy while charges are not.

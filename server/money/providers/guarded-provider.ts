@@ -8,7 +8,7 @@ import type { Budget } from '../../platform/outbound/budget.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { createCircuit, type CircuitHealth, type CircuitSettings, type Judged } from './circuit.ts'
-import type { Provider } from './provider.ts'
+import type { Provider, PushOutcome } from './provider.ts'
 
 export type Guards = {
   guard(provider: Provider, environment: Environment): Provider
@@ -139,7 +139,13 @@ export function createGuards({ settings, patienceMs, clock, log, random, budgetO
       ...provider,
       charge: (request, callers) => create('charges', () => provider.charge(request), callers && { callers }),
       fetchCharge: (key, priority) => ask('charges', priority ?? 'can_wait', () => provider.fetchCharge(key)),
-      pushCharge: (key) => ask('charges', 'now', () => provider.pushCharge(key)),
+      pushCharge: (key) =>
+        pass<PushOutcome>(
+          'charges',
+          'now',
+          () => provider.pushCharge(key),
+          (_reason, afterMs) => ({ kind: 'held', afterMs }),
+        ),
       listCharges: (page) => ask('charges', 'last', () => provider.listCharges(page)),
       sendPayout: (request, urgency) => create('payouts', () => provider.sendPayout(request), urgency && { urgency }),
       fetchPayout: (key, priority) => ask('payouts', priority ?? 'can_wait', () => provider.fetchPayout(key)),

@@ -149,6 +149,8 @@ export type PushOutcome =
   | { kind: 'pushed' }
   /** The charge is no longer open: query its status. */
   | { kind: 'not_pending' }
+  /** The call was not made, because no budget is left for it, or the provider is not called at the moment. */
+  | { kind: 'held'; afterMs: number }
   | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
 /** A record of a provider's list, and when it was created there; null if the list does not say. */

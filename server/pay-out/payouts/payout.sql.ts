@@ -477,6 +477,12 @@ export const canEnd = sql`not exists (
   select from payouts p join provider_payouts c on c.home = p.home and c.payout_id = p.id
   where p.home = r.home and p.id = r.id and ${doubtOfOrder} in ('comparing', 'uncompared'))`
 
+/**
+ * A report that contradicts the end of the payout waits for the provider's own answer, since `updated_at` of the order: after the end only
+ * a change of the order moves that time, and such a report.
+ */
+const isConfirming = sql`c.updated_at > coalesce(p.reversed_at, p.completed_at)`
+
 const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
@@ -555,6 +561,8 @@ export type DuePayout = OrderedPayout & {
   ageSeconds: number
   /** Seconds until it may be sent. */
   waitSeconds: number
+  /** Seconds since a report that contradicts its end; null: none waits for the provider's own answer. */
+  confirmingSeconds: number | null
 }
 
 /** `single`: all orders that are not of a batch. A batch's orders at one provider, never sent or sent before. */
@@ -594,13 +602,14 @@ export async function claimDuePayouts(
         first_sent_at = case when due.is_first then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
-      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.attempts,
+      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.attempts, c.updated_at,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
     select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.sent_seconds,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
       coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
+      case when ${isConfirming} then extract(epoch from clock_now() - c.updated_at)::double precision end as confirming_seconds,
       p.approval in ('none', 'approved') and ${mayLackReleaseCode} as is_released_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
@@ -618,12 +627,13 @@ export type PayoutChange = {
   failureText: string | null
   state: PayoutOrderState
   providerReference: string | null
-  /** Null: no more queries. */
-  nextAttemptSeconds: number | null
+  /** Null: no more queries. Omitted: unchanged. */
+  nextAttemptSeconds?: number | null
 }
 
 /** Writes a change of a payout that this transaction has locked. An unknown transition violates `payouts_transition_known`. */
 export async function updatePayout(tx: Tx, key: { home: number; id: string }, change: PayoutChange): Promise<void> {
+  const isScheduled = change.nextAttemptSeconds !== undefined
   const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
     with before as materialized (select home, id, status from payouts where home = ${key.home} and id = ${key.id}),
     moved as (
@@ -645,7 +655,8 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
       set state = ${change.state}, provider_reference = ${change.providerReference},
         -- Null where a restored database did not know that it had been sent.
         first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
-        next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
+        next_attempt_at = case when ${isScheduled} then clock_now() + make_interval(secs => ${change.nextAttemptSeconds ?? null}) else next_attempt_at end,
+        updated_at = case when ${isScheduled} then clock_now() else updated_at end
       where home = ${key.home} and payout_id = ${key.id}
     ),
     ${recordPayoutEvents(sql`moved`)}
@@ -676,18 +687,39 @@ export async function decidePayout(
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 
-/** Sets when an order is queried next; null: no more queries. */
-export async function scheduleCheck(db: Runner, key: { home: number; id: string }, seconds: number | null): Promise<void> {
+/** Sets when an order is queried next; null: no more queries. `isEnded`: its payout has ended, see `isConfirming`. */
+export async function scheduleCheck(
+  db: Runner,
+  key: { home: number; id: string },
+  seconds: number | null,
+  isEnded = false,
+): Promise<void> {
   await db.rows(sql`
-    update provider_payouts set next_attempt_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
+    update provider_payouts
+    set next_attempt_at = clock_now() + make_interval(secs => ${seconds}), updated_at = case when ${isEnded} then updated_at else clock_now() end
     where home = ${key.home} and payout_id = ${key.id} and state in ('claimed', 'unknown', 'accepted')`)
 }
 
 /** Makes an order due now: a message arrived that must be confirmed by a query. */
 export async function checkPayoutSoon(db: Runner, key: { home: number; id: string }): Promise<void> {
   await db.rows(sql`
-    update provider_payouts set next_attempt_at = clock_now(), updated_at = clock_now()
+    update provider_payouts set next_attempt_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id} and state in ('unknown', 'accepted')`)
+}
+
+/** A report contradicts the end of a payout: the provider is asked at these times. A repeated report does not start them again. */
+export async function startConfirming(
+  tx: Tx,
+  key: { home: number; id: string },
+  seconds: { first: number; last: number },
+): Promise<void> {
+  await tx.rows(sql`
+    update provider_payouts c
+    -- Later than the end of the payout, also if this transaction began before it.
+    set next_attempt_at = clock_now() + make_interval(secs => ${seconds.first}), updated_at = greatest(clock_now(), c.updated_at + interval '1 millisecond')
+    from payouts p
+    where p.home = ${key.home} and p.id = ${key.id} and c.home = p.home and c.payout_id = p.id
+      and (c.next_attempt_at is not null and ${isConfirming} and c.updated_at > clock_now() - make_interval(secs => ${seconds.last})) is not true`)
 }
 
 /** The payout that a provider's reference belongs to. */

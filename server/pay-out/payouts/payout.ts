@@ -34,8 +34,16 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
   cancelled: ['completed'],
 }
 
+export const isInFlight = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
+
 /** The states that return amount and fee to the wallet. */
 export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+
+/**
+ * Seconds after a report that contradicts the end of a payout at which the provider is asked about it, until its own answer agrees: its
+ * records may be behind its messages.
+ */
+export const confirmSeconds = [60, 360, 2_160, 23_760] as const
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'

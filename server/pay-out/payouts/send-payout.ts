@@ -2,7 +2,7 @@
  * Sends orders that are due and queries those that were sent: claim, call, record. Invariant: every call sends the same bytes under the
  * same key, no transaction is open during the call, and money with an unproven outcome stays reserved.
  */
-import type { PayoutStatus, UnsentOrderState } from '../../domain/payout.ts'
+import type { UnsentOrderState } from '../../domain/payout.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findLostRecord, openBreak } from '../../money/breaks/break.sql.ts'
 import type { Config } from '../../config/config.ts'
@@ -20,7 +20,7 @@ import {
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { cancelUnsent, type Hindrance } from './cancel-payout.ts'
 import { isPayoutOrderRight, isPayoutReleased } from './order-mac.ts'
-import { verificationRules } from './payout.ts'
+import { confirmSeconds, isInFlight, verificationRules } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout, type PayoutLane } from './payout.sql.ts'
 import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
@@ -46,8 +46,6 @@ function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
 
 /** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5
-
-const isInFlight = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
 
 const retryDelay = (attempts: number): number => retrySeconds[Math.min(attempts - 1, retrySeconds.length - 1)]!
 
@@ -151,7 +149,7 @@ async function ask(
   deps: SendPayoutDeps,
   provider: Provider,
   payout: DuePayout,
-): Promise<'under_way' | 'ended' | 'not_found' | 'no_answer'> {
+): Promise<'under_way' | 'ended' | 'same_end' | 'not_found' | 'no_answer'> {
   const key = { reference: payout.providerReference, ourReference: toWire('po', payout.id) }
   const answer = await provider.fetchPayout(key, priorityOf(payout))
   if (answer.kind === 'indeterminate' && answer.afterMs !== undefined) deps.noteHeld?.(payout, answer.afterMs)
@@ -163,14 +161,23 @@ async function ask(
     await escalate(deps, payout)
     return 'ended'
   }
+  if (!isInFlight(payout.status) && status === payout.status && verdict !== 'set_aside') return 'same_end'
   // A payout that was set aside has its break.
   return verdict === 'set_aside' || status === null || !isInFlight(status) ? 'ended' : 'under_way'
 }
 
-/** Queries a payout that has ended, on request: the network may have returned the money. */
+/** Seconds until the provider is asked again about a report that it has not confirmed; null: it was asked often enough. */
+function confirmAgain({ confirmingSeconds: passed }: DuePayout): number | null {
+  // A query that is due is not asked again for the milliseconds by which its time was rounded.
+  const next = passed === null ? undefined : confirmSeconds.find((seconds) => seconds > passed + 1)
+  return next === undefined ? null : next - passed!
+}
+
+/** Queries a payout that has ended, on request or for a report: the network may have returned the money. "Not found" proves nothing. */
 async function queryEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
-  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps.config, payout.attempts) : null)
+  const outcome = payout.providerReference === null ? 'ended' : await ask(deps, provider, payout)
+  const next = outcome === 'no_answer' ? checkDelay(deps.config, payout.attempts) : confirmAgain(payout)
+  await scheduleCheck(deps.db, payout, outcome === 'ended' ? null : next, true)
 }
 
 /** Why a payout must not be sent; undefined if it may be. The rule for requesting a payout may apply only now. */

@@ -14,8 +14,8 @@ import { hasOpenBreak, openBreak, openOrAddEvidence } from '../../money/breaks/b
 import { giveUpRecord, lockBreakOfRecord } from '../../collect/payments/found-money.ts'
 import { findRecordOwner } from '../../collect/payments/record-owner.sql.ts'
 import { settleInboxMessage } from '../../money/providers/inbox.sql.ts'
-import { returnsToWallet, payoutTransitions } from './payout.ts'
-import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
+import { confirmSeconds, isInFlight, returnsToWallet, payoutTransitions } from './payout.ts'
+import { lockPayout, startConfirming, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved, payOut, returnPaid } from './post-payout.ts'
 
 /** The source of the update, and its message if there was one. */
@@ -190,7 +190,10 @@ function mustBeConfirmed(
   return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
-/** Nothing moves; the provider has it, and is queried at once. Another amount is a break until its own answer is known. */
+/**
+ * Nothing moves; the provider has it, and is queried at once, about a payout that has ended also later. Another amount is a break until its
+ * own answer is known.
+ */
 async function queryFirst(
   tx: Tx,
   payout: OrderedPayout,
@@ -224,8 +227,10 @@ async function queryFirst(
     failureText: null,
     state: 'accepted',
     providerReference: reference,
-    nextAttemptSeconds: 0,
+    ...(isInFlight(payout.status) && { nextAttemptSeconds: 0 }),
   })
+  if (isInFlight(payout.status)) return
+  await startConfirming(tx, payout, { first: confirmSeconds[0], last: confirmSeconds.at(-1)! })
 }
 
 /** A success is booked only for the amount that it names. */
@@ -357,10 +362,11 @@ async function applyTo(
     nextAttemptSeconds: learned.nextAttemptSeconds,
   }
   const steps = path.length === 0 ? [payout.status] : path
-  const isEnded = payout.status !== 'pending' && payout.status !== 'processing'
+  // Nothing was learned about a payout that has ended: a report may still wait for another answer.
+  const isSame = path.length === 0 && !isInFlight(payout.status)
   for (const status of steps) {
     const failureCode = status === 'failed' ? (learned.failureCode ?? payout.failureCode) : null
-    const nextAttemptSeconds = path.length === 0 && isEnded ? null : change.nextAttemptSeconds
+    const nextAttemptSeconds = isSame ? undefined : change.nextAttemptSeconds
     await updatePayout(tx, payout, { ...change, status, failureCode, nextAttemptSeconds })
   }
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }

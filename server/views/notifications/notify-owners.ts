@@ -12,13 +12,14 @@ import { maskPhone } from '../../domain/phone.ts'
 import { claimUnnotifiedBatches, type EndedBatch } from '../../pay-out/payout-batches/batch.sql.ts'
 import type { Payout } from '../../pay-out/payouts/payout.ts'
 import { claimUnnotifiedPayouts } from '../../pay-out/payouts/payout.sql.ts'
-import type { Db, Tx } from '../../platform/db/db.ts'
+import { isUnavailable, waitedTooLong, type Db, type Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { listReceivedPayments, type ReceivedPayment } from './notice.sql.ts'
 
-type NotifyDeps = { db: Db; sealer: Sealer }
+type NotifyDeps = { db: Db; sealer: Sealer; log: Log }
 
 /** The minimum time between two mails about payments to one person. */
 const paymentsPauseSeconds = 60
@@ -26,12 +27,20 @@ const paymentsPauseSeconds = 60
 const settleSeconds = 60
 const shownPayments = 30
 
+/** Each of the three names in a line: the longest ones of thirty payments would not fit into a mail. */
+const shownCharacters = 40
+
+function shortened(name: string): string {
+  const characters = Array.from(name)
+  return characters.length <= shownCharacters ? name : `${characters.slice(0, shownCharacters - 1).join('')}…`
+}
+
 function receivedMail(to: string, name: string, payments: ReceivedPayment[]): NewMail {
   const shown = payments.slice(0, shownPayments)
   const sum = shillings(payments.reduce((total, { amount }) => total + amount, 0))
   const lines = shown.map(
     ({ amount, customerName, phoneNumber, pageTitle, merchantName, paymentId, completedAt }) =>
-      `${shillings(amount)} · ${customerName ?? maskPhone(phoneNumber)} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
+      `${shillings(amount)} · ${customerName === null ? maskPhone(phoneNumber) : shortened(customerName)} · ${shortened(pageTitle)} (${shortened(merchantName)}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
   )
   const isMore = payments.length > shownPayments
   return {
@@ -49,14 +58,30 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
   }
 }
 
+/**
+ * Writes the mails about one subject, as a part of a joined transaction. If they cannot be written, an alert takes their place: the subject
+ * that has waited for the longest time is always the next one, and would hold up the mails to all others.
+ */
+async function writeAlone(deps: NotifyDeps, about: Record<string, string>, write: (tx: Tx) => Promise<void>): Promise<void> {
+  try {
+    await deps.db.tx(write)
+  } catch (error) {
+    // Without the database no mail can be written, which says nothing about these. A statement that takes too long may be about these.
+    if (isUnavailable(error) && !waitedTooLong(error)) throw error
+    deps.log.error('notification.mail_failed', error, { alert: true, ...about })
+  }
+}
+
 /** Notifies one person of the payments since the last mail. Returns false when no person is due. */
 export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
-  return deps.db.tx(async (tx) => {
+  return deps.db.joinedTx(async (tx) => {
     const reader = await lockPaymentReader(tx, paymentsPauseSeconds, settleSeconds)
     if (!reader) return false
     const { userId, email, fullName, from, to } = reader
-    const payments = await listReceivedPayments(tx, { userId, from, to, limit: shownPayments + 1 })
-    if (payments.length > 0) await enqueueMail(deps, tx, receivedMail(email, fullName, payments))
+    await writeAlone(deps, { user_id: toWire('usr', userId) }, async (part) => {
+      const payments = await listReceivedPayments(part, { userId, from, to, limit: shownPayments + 1 })
+      if (payments.length > 0) await enqueueMail(deps, part, receivedMail(email, fullName, payments))
+    })
     await setPaymentsNotified(tx, userId, to)
     return true
   })
@@ -135,28 +160,29 @@ function payoutMail(owner: { email: string; fullName: string }, merchantName: st
 }
 
 /** Mails each owner of a merchant that wants mails about payouts. */
-async function mailPayoutOwners(
+function mailPayoutOwners(
   deps: NotifyDeps,
-  tx: Tx,
-  merchantId: string,
+  { merchantId }: { merchantId: string },
   mailFor: (owner: { email: string; fullName: string }, merchantName: string) => NewMail,
 ): Promise<void> {
-  const merchant = must(await findMerchant(tx, merchantId), 'a payout has a merchant')
-  for (const owner of await listOwners(tx, merchantId)) {
-    if (await wantsNotification(tx, owner.userId, 'payoutFinished')) {
-      await enqueueMail(deps, tx, mailFor(owner, merchant.displayName))
+  return writeAlone(deps, { merchant_id: merchantId }, async (tx) => {
+    const merchant = must(await findMerchant(tx, merchantId), 'a payout has a merchant')
+    for (const owner of await listOwners(tx, merchantId)) {
+      if (await wantsNotification(tx, owner.userId, 'payoutFinished')) {
+        await enqueueMail(deps, tx, mailFor(owner, merchant.displayName))
+      }
     }
-  }
+  })
 }
 
 /** Notifies the owners of finished payouts and refunds. Returns their number, at most `limit`. */
 export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
-  return deps.db.tx(async (tx) => {
+  return deps.db.joinedTx(async (tx) => {
     const payouts = await claimUnnotifiedPayouts(tx, limit)
     for (const payout of payouts) {
       // Test payouts move no real money.
       if (payout.environment !== 'live') continue
-      await mailPayoutOwners(deps, tx, payout.merchantId, (owner, merchantName) => payoutMail(owner, merchantName, payout))
+      await mailPayoutOwners(deps, payout, (owner, merchantName) => payoutMail(owner, merchantName, payout))
     }
     return payouts.length
   })
@@ -182,11 +208,11 @@ function batchMail(owner: { email: string; fullName: string }, merchantName: str
 
 /** Notifies the owners of ended batches. Returns their number, at most `limit`. */
 export function notifyOfBatches(deps: NotifyDeps, limit: number): Promise<number> {
-  return deps.db.tx(async (tx) => {
+  return deps.db.joinedTx(async (tx) => {
     const batches = await claimUnnotifiedBatches(tx, limit)
     for (const batch of batches) {
       if (batch.environment !== 'live') continue
-      await mailPayoutOwners(deps, tx, batch.merchantId, (owner, merchantName) => batchMail(owner, merchantName, batch))
+      await mailPayoutOwners(deps, batch, (owner, merchantName) => batchMail(owner, merchantName, batch))
     }
     return batches.length
   })
