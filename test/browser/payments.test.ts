@@ -294,8 +294,21 @@ test('a merchant reads payments', async (t) => {
   await t.test('[D6] a failed payment for which another amount has arrived does not say that no money has moved', async () => {
     const paymentId = fromWire('pay', baraka)!
     const [charge] = (await app.truth(`?our_reference=${baraka}`)).charges
-    const source = { home: homeOfId(paymentId), paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
-    const success = { reference: charge.reference, ourReference: null, status: 'completed', amount: 900, currency: 'TZS' } as const
+    const source = {
+      home: homeOfId(paymentId),
+      paymentId,
+      environment: 'test',
+      provider: 'snippe',
+      actor: 'test',
+      requestId: 'r',
+    } as const
+    const success = {
+      reference: charge.reference,
+      ourReference: null,
+      status: 'completed',
+      amount: 900,
+      currency: 'TZS',
+    } as const
     const record = { ...success, fee: null, network: null, failure: null, expiresAt: null }
     const tab = await signedInTab(everyone, student)
     await tab.goto(`/dashboard/me/test/payments/${baraka}`)

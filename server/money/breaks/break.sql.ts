@@ -119,7 +119,9 @@ export type HeldMoney = 'under_review' | 'returned' | 'left_to_network'
  * Where the money is that arrived for a payment without a credit, a row of `payments`: money of another amount, or a second charge. Null:
  * none is known. The many reads of open payments without such money look at no break.
  */
-export const heldMoneyOf = (payment: Sql): Sql => sql`case when ${payment}.held or ${payment}.status in ('failed', 'voided', 'expired') then (
+export const heldMoneyOf = (
+  payment: Sql,
+): Sql => sql`case when ${payment}.held or ${payment}.status in ('failed', 'voided', 'expired') then (
   select case when b.resolved_at is null then 'under_review' when b.details -> 'booked' = '0' then 'left_to_network' else 'returned' end
   from breaks b
   where b.home = ${payment}.home and b.payment_id = ${payment}.id

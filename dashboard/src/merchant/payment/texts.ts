@@ -52,16 +52,10 @@ export const paymentTexts = defineTexts('payment', [shared], {
   ],
   state: {
     pending: ['Payment started', 'Malipo yameanza'],
-    processing: [
-      'The network is confirming; the result is not known yet',
-      'Mtandao unathibitisha; matokeo bado hayajulikani',
-    ],
+    processing: ['The network is confirming; the result is not known yet', 'Mtandao unathibitisha; matokeo bado hayajulikani'],
     completed: ['Completed', 'Yamekamilika'],
     failed: ['Failed', 'Yameshindikana'],
-    voided: [
-      'Cancelled, or what arrived was sent back to the payer',
-      'Yameghairiwa, au kilichofika kimerudishwa kwa mlipaji',
-    ],
+    voided: ['Cancelled, or what arrived was sent back to the payer', 'Yameghairiwa, au kilichofika kimerudishwa kwa mlipaji'],
     expired: ['Not paid in time', 'Hakuna aliyelipa kwa wakati'],
   },
   failure: {

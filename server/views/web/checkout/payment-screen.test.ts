@@ -109,7 +109,14 @@ test('a payment whose money does not match says where the money is, and never th
 })
 
 test('a report that was answered with no money says where the money is that arrived since', () => {
-  const one = { id: newMoneyId(7), state: 'answered', finding: 'no_money', provenAt: createdAt, smsNumber: null, createdAt } as SupportCase
+  const one = {
+    id: newMoneyId(7),
+    state: 'answered',
+    finding: 'no_money',
+    provenAt: createdAt,
+    smsNumber: null,
+    createdAt,
+  } as SupportCase
   for (const language of ['sw', 'en'] as const) {
     const { moneyHeld, moneyReturned } = messagesOf[language]
     const answered = (heldMoney: PaymentView['heldMoney']) =>
