@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { PayerLanguage } from './language.ts'
 import type { FailureCode } from './payment.ts'
 import type { PayoutFailureCode } from './payout.ts'
+import type { Pair } from './texts.ts'
 
 /** The one form of a failure in every answer and event. */
 export const failureSchema = z
@@ -131,6 +132,18 @@ const moneyOutFailures: Record<MoneyOutFailureCode, MoneyOutFailure> = {
 /** The failure of a payout, a refund or a batch; null: it has not failed. */
 export function moneyOutFailure<Code extends MoneyOutFailureCode>(code: Code | null): (FailureJson & { code: Code }) | null {
   return code === null ? null : failureToJson(code, moneyOutFailures[code])
+}
+
+/** For payers of a payment for which money has arrived that operators are reviewing. */
+export const moneyHeld: Pair = [
+  'Money has arrived that does not match this payment. We are checking it. Do not pay again: it will be counted, or sent back.',
+  'Pesa imefika isiyolingana na malipo haya. Tunaikagua. Usilipe tena: itahesabiwa, au itarudishwa.',
+]
+
+/** A failed payment for which money has arrived after all: no new try is safe before operators have decided. */
+export function failureInReview(code: FailureCode): FailureJson {
+  const [message, messageSw] = moneyHeld
+  return failureToJson(code, { message, messageSw, retryable: false })
 }
 
 export function paymentFailure(code: FailureCode): FailureJson & { code: FailureCode } {

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually, startTestApp } from '../app.ts'
+import { settlementOf } from '../../server/collect/payments/settlement.ts'
+import { fromWire, homeOfId } from '../../server/platform/ids.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
@@ -286,6 +288,35 @@ test('a merchant reads payments', async (t) => {
     assert.equal(await receipt.evaluate((span) => span.getClientRects().length), 1)
     await tab.goto(`/dashboard/me/test/payments/${baraka}`)
     await looksRightEverywhere(tab, 'payment-failed', () => tab.getByRole('alert').first().waitFor())
+    await tab.context().close()
+  })
+
+  await t.test('[D6] a failed payment for which another amount has arrived does not say that no money has moved', async () => {
+    const paymentId = fromWire('pay', baraka)!
+    const [charge] = (await app.truth(`?our_reference=${baraka}`)).charges
+    const source = {
+      home: homeOfId(paymentId),
+      paymentId,
+      environment: 'test',
+      provider: 'snippe',
+      actor: 'test',
+      requestId: 'r',
+    } as const
+    const success = {
+      reference: charge.reference,
+      ourReference: null,
+      status: 'completed',
+      amount: 900,
+      currency: 'TZS',
+    } as const
+    const record = { ...success, fee: null, network: null, failure: null, expiresAt: null }
+    const tab = await signedInTab(everyone, student)
+    await tab.goto(`/dashboard/me/test/payments/${baraka}`)
+    await tab.getByText('No money has moved.').waitFor()
+    await app.deps.settle(settlementOf(source, record, 60))
+    await tab.reload()
+    await tab.getByText('Money has arrived that does not match this payment').waitFor()
+    assert.equal(await tab.getByText('No money has moved.').count(), 0)
     await tab.context().close()
   })
 })

@@ -241,6 +241,20 @@ test('a merchant pays out', async (t) => {
     assert.equal(await table.getByRole('link', { name: 'Unknown Recipient' }).count(), 0)
   })
 
+  await t.test('[D9] while payouts are on hold the list says so and why, in both languages', async () => {
+    await app.owner.pool.query(
+      `insert into payout_freezes (home, merchant_id, environment, reason) select home, id, 'test', 'books' from merchants`,
+    )
+    await tab.goto(list)
+    const notice = tab.getByRole('alert').filter({ hasText: 'Payouts are on hold' })
+    await notice.getByText('Our operators are checking the account. Contact support.').waitFor()
+    await looksRightEverywhere(tab, 'payouts-on-hold', () => tab.getByRole('alert').waitFor())
+    await app.owner.pool.query('delete from payout_freezes')
+    await tab.goto(list)
+    await tab.getByRole('link', { name: 'Baraka Juma' }).waitFor()
+    assert.equal(await notice.count(), 0)
+  })
+
   await t.test('[D9] a payout that waits can be cancelled, and the list is filtered by state', async () => {
     const admin = await app.admin()
     const turn = (state: 'on' | 'off') =>

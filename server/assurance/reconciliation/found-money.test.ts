@@ -10,6 +10,7 @@ import { findBreak } from '../../money/breaks/break.sql.ts'
 import { wrapProviders } from '../../money/providers/provider.ts'
 import { prepareReturn, requestReturn } from '../../pay-out/payouts/return-to-payer.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
+import { messagesOf } from '../../views/web/checkout/messages.ts'
 import { assertClearingIsTrue, counting, decide, reconcileToday } from '../../../test/fixtures/reconciliation.ts'
 
 const operators = async (app: TestApp): Promise<[Admin, Admin]> => [await app.admin(), await app.admin()]
@@ -78,6 +79,12 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
     ['return_to_payer', two[1].userId, 'completed'],
   )
   assert.equal((await app.settled(reference)).status, 'voided')
+  for (const language of ['sw', 'en'] as const) {
+    const { moneyReturned, noMoneyTaken, closedSafe, voidedTitle } = messagesOf[language]
+    const shown = await app.api.checkout.inject({ method: 'GET', url: `/pay/${page.slug}/${reference}?lang=${language}` })
+    for (const untrue of [noMoneyTaken, closedSafe, voidedTitle]) assert.ok(!shown.payload.includes(untrue), untrue)
+    assert.ok(shown.payload.includes(moneyReturned), language)
+  }
   const [paid] = (await app.truth()).payouts
   assert.deepEqual([paid.amount, paid.phone], [9_900, '255754123189'])
   // It is a system payout: no wallet paid for it, and no merchant sees it.

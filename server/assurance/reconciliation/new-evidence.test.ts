@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, type TestApp } from '../../../test/app.ts'
-import { openBreaks, resolveOnly, startStage, type Stage } from '../../../test/fixtures/every-resolution.ts'
+import { openBreaks, resolveOnly, startStage, type Payment, type Stage } from '../../../test/fixtures/every-resolution.ts'
 import { says, short } from '../../../test/fixtures/payouts.ts'
 import { reconcileToday } from '../../../test/fixtures/reconciliation.ts'
+import { checkoutToken } from '../../collect/payments/checkout-token.ts'
 import { createSettle } from '../../collect/payments/settle.ts'
 import { settlementOf } from '../../collect/payments/settlement.ts'
 import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
+import { messagesOf } from '../../views/web/checkout/messages.ts'
 import { verify } from '../invariants/verify.ts'
 
 type Turn = () => Promise<unknown>
@@ -35,7 +37,7 @@ async function meetAtBreak(app: TestApp, turns: readonly Turn[]): Promise<void> 
 }
 
 /** A failed payment with an open break, because a message had claimed another amount. Returns the news of its late success. */
-async function failedPayment(stage: Stage): Promise<{ news: Turn }> {
+async function failedPayment(stage: Stage): Promise<{ payment: Payment; news: Turn }> {
   const { app } = stage
   const payment = await stage.charge(10_000)
   const { home, paymentId, there: reference } = payment
@@ -48,8 +50,54 @@ async function failedPayment(stage: Stage): Promise<{ news: Turn }> {
   await stage.ask(payment)
   // Its pool lets a statement wait for the break.
   const settle = createSettle({ db: app.db, log: app.deps.log })
-  return { news: () => settle(settlementOf(source, success(9_000), 60)) }
+  return { payment, news: () => settle(settlementOf(source, success(9_000), 60)) }
 }
+
+/** What the browser that started the payment reads at its address. */
+async function readByPayer({ app }: Stage, { slug, reference, paymentId }: Payment, under = '') {
+  const headers = { cookie: `checkout_token=${checkoutToken(app.deps, paymentId)}` }
+  return app.api.checkout.inject({ method: 'GET', url: `/pay/${slug}/${reference}${under}?lang=en`, headers })
+}
+
+const { noMoneyTaken, closedSafe, confirmingTitle, failedTitle, voidedTitle, moneyHeld, moneyReturned, moneyLeft } = messagesOf.en
+const safeToPayAgain = [noMoneyTaken, closedSafe, '/again?']
+
+test('while money of a failed payment is under review its payer is not told to pay again, and then that it was returned', async (t) => {
+  const stage = await startStage(t)
+  const { app } = stage
+  const { payment, news } = await failedPayment(stage)
+  const failed = await readByPayer(stage, payment)
+  for (const said of safeToPayAgain) assert.ok(failed.payload.includes(said), said)
+  await news()
+
+  const held = await readByPayer(stage, payment)
+  for (const untrue of safeToPayAgain) assert.ok(!held.payload.includes(untrue), untrue)
+  for (const said of [confirmingTitle, moneyHeld]) assert.ok(held.payload.includes(said), said)
+  const again = await readByPayer(stage, payment, '/again')
+  assert.deepEqual([again.statusCode, again.headers.location], [303, `/pay/${payment.slug}/${payment.reference}?lang=en`])
+  const status = async () => (await app.call('GET', `/v1/payments/${payment.reference}/status`)).body.data
+  const { failure } = await status()
+  assert.deepEqual([failure.message, failure.retryable], [moneyHeld, false])
+
+  assert.equal(await resolveOnly(stage, 'return_to_payer'), '200')
+  await stage.payAll()
+  await reconcileToday(app, 'payouts')
+  assert.deepEqual(await openBreaks(stage), [])
+  const returned = await readByPayer(stage, payment)
+  for (const said of [failedTitle, moneyReturned, '/again?']) assert.ok(returned.payload.includes(said), said)
+  for (const untrue of [noMoneyTaken, closedSafe]) assert.ok(!returned.payload.includes(untrue), untrue)
+  assert.equal((await readByPayer(stage, payment, '/again')).statusCode, 200)
+})
+
+test('the payer of money in another currency is told that the network returns it', async (t) => {
+  const stage = await startStage(t)
+  const payment = await stage.charge(10_000)
+  await stage.settleCredit(payment, { amount: 4, currency: 'USD' })
+  assert.equal(await resolveOnly(stage, 'return_to_payer'), '200')
+  const { payload } = await readByPayer(stage, payment)
+  for (const untrue of [noMoneyTaken, closedSafe, voidedTitle, moneyReturned]) assert.ok(!payload.includes(untrue), untrue)
+  assert.ok(payload.includes(moneyLeft))
+})
 
 /** The same for a payout that has completed. Returns the news that it was another amount. */
 async function completedPayout(stage: Stage): Promise<{ news: Turn }> {
@@ -111,6 +159,7 @@ async function secondCharge(stage: Stage, resolution: 'keep_unallocated' | 'alre
   const { body } = await app.call('POST', `${path}/propose`, { token: operators[0].token, body: proposal })
   const { proposed_at } = body.data.proposal
   return {
+    payment,
     prove: () => settle(settlementOf(source, record, 60)),
     confirm: () => app.call('POST', `${path}/confirm`, { token: operators[1].token, body: { resolution, proposed_at } }),
   }
@@ -121,6 +170,16 @@ test('a proposal about a second charge of a payment keeps no money that the prov
   const { prove, confirm } = await secondCharge(stage, 'keep_unallocated')
   await prove()
   assert.equal(short(await confirm()), '409 proposal_changed')
+  assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
+})
+
+test('the payer of a failed payment with a second charge is not told that no money was taken', async (t) => {
+  const stage = await startStage(t)
+  const { payment, prove } = await secondCharge(stage, 'already_settled')
+  await prove()
+  const { payload } = await readByPayer(stage, payment)
+  for (const untrue of safeToPayAgain) assert.ok(!payload.includes(untrue), untrue)
+  assert.ok(payload.includes(moneyHeld))
   assert.equal(await resolveOnly(stage, 'keep_unallocated'), '200')
 })
 

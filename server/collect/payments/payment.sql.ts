@@ -9,6 +9,7 @@ import { earlier, moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { noPlace } from '../pages/page.sql.ts'
+import { heldMoneyOf, type HeldMoney } from '../../money/breaks/break.sql.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import type { MerchantFields, Payment } from './payment.ts'
 
@@ -180,6 +181,8 @@ export type PaymentView = Payment & {
   refundedAmount: number
   /** Its credit was taken back: the network showed that it was not paid. */
   isTakenBack: boolean
+  /** Where the money is that arrived and does not match it; null: none is known, or it was credited. */
+  heldMoney: HeldMoney | null
   /** The payer has cancelled; the payment is voided unless it still succeeds. */
   isCancelRequested: boolean
   /** The payer has not confirmed it, so it was never sent; while it is pending, it may still be sent. */
@@ -202,7 +205,7 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, ${merchantNameForPayers(sql`p.environment`)}, c.provider, c.pushes, ${isUnconfirmed},
-      case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend,
+      case when c.provider_reference is not null then greatest(c.claimed_at, c.pushed_at) end as prompted_at, p.refunded_amount, p.credit_reversed_at is not null as is_taken_back, ${heldMoneyOf(sql`p`)} as held_money, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend,
         extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
     from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id

@@ -21,7 +21,7 @@ import { notFound, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { lineOfText, mailAddress } from '../../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
-import { failureSchema, paymentFailure } from '../../domain/failure.ts'
+import { failureInReview, failureSchema, paymentFailure } from '../../domain/failure.ts'
 import { needsConfirmation } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { languageOf } from './payer-language.ts'
@@ -157,7 +157,12 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
     phone_masked: maskPhone(payment.phoneNumber),
     cancel_requested: payment.isCancelRequested,
     receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,
-    failure: payment.status === 'failed' && payment.failureCode !== null ? paymentFailure(payment.failureCode) : null,
+    failure:
+      payment.status !== 'failed' || payment.failureCode === null
+        ? null
+        : payment.heldMoney === 'under_review'
+          ? failureInReview(payment.failureCode)
+          : paymentFailure(payment.failureCode),
     ...nextStep({ ...payment, slug: payment.pageSlug, reference: wireReference }, urls),
   })
 }

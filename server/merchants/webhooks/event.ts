@@ -176,7 +176,10 @@ const catalogue = {
     data: endedPayment,
     sent: 'The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows.',
   },
-  'payment.voided': { data: endedPayment, sent: 'The payment was cancelled. A late success is possible, as after a failure.' },
+  'payment.voided': {
+    data: endedPayment,
+    sent: 'The payment was cancelled, or the money that arrived was returned to the payer. After a cancel a late success is possible, as after a failure.',
+  },
   'payment.expired': {
     data: endedPayment,
     sent: 'The time to pay is over, and the provider has no success. A late success is possible, as after a failure.',

@@ -112,6 +112,24 @@ export const isPaidByDecision = (payout: Sql): Sql => sql`exists (
   where b.home = ${payout}.home and b.payout_id = ${payout}.id and b.resolution = 'payout_not_paid'
     and (b.details ->> 'reason' = 'lost_record_decided' or b.details ->> 'decided_before' in ('debit_wallet', 'write_off')))`
 
+/** `left_to_network`: another currency, which only the network itself can return. */
+export type HeldMoney = 'under_review' | 'returned' | 'left_to_network'
+
+/**
+ * Where the money is that arrived for a payment without a credit, a row of `payments`: money of another amount, or a second charge. Null:
+ * none is known. The many reads of open payments without such money look at no break.
+ */
+export const heldMoneyOf = (
+  payment: Sql,
+): Sql => sql`case when ${payment}.held or ${payment}.status in ('failed', 'voided', 'expired') then (
+  select case when b.resolved_at is null then 'under_review' when b.details -> 'booked' = '0' then 'left_to_network' else 'returned' end
+  from breaks b
+  where b.home = ${payment}.home and b.payment_id = ${payment}.id
+    -- A second charge has an amount once it is proven.
+    and (b.kind = 'amount_differs' and ${payment}.held or b.kind = 'reference_conflict' and b.details ?| '{amount,returned_with}')
+    and (b.resolved_at is null or b.resolution in ('return_to_payer', 'refund_second_charge') or b.details ? 'returned_with')
+  order by b.resolved_at desc nulls first limit 1) end`
+
 /** Resolves an open break; false when it is no longer open. */
 export async function resolveBreak(
   db: Runner,

@@ -128,6 +128,12 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
     ] as const
     return Promise.all(owners.map(async (owner) => (await readHold(app.db, owner))?.reason))
   }
+  /** The reason, in both languages. */
+  const said = async (): Promise<string[]> => {
+    const { code, message, message_sw } = (await ask(app, student.key)).body.error
+    assert.equal(code, 'payouts_on_hold')
+    return [message, message_sw]
+  }
   assert.equal((await ask(app, neighbour.key)).status, 201)
   const payout = keyOf((await ask(app, student.key)).body.data.id)
   const doubt = async (kind: 'payout_unknown' | 'payout_contradicts'): Promise<{ home: number; id: string }> => {
@@ -142,6 +148,10 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   assert.deepEqual(await holds(), [undefined, undefined, undefined])
   const contradiction = await doubt('payout_contradicts')
   assert.deepEqual(await holds(), ['payout_under_review', undefined, undefined])
+  assert.deepEqual(await said(), [
+    'Payouts of this account are on hold. Nothing was debited. The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
+    'Kutuma pesa kwa akaunti hii kumesimamishwa. Hakuna kilichokatwa. Mtoa huduma anajipinga kuhusu pesa zilizotumwa awali. Kutuma pesa kutaendelea hilo likimalizika.',
+  ])
   for (const key of [unknown, contradiction]) await resolved(key)
   assert.deepEqual(await holds(), [undefined, undefined, undefined])
   const small = async (): Promise<string> => {
@@ -157,8 +167,16 @@ test('what holds the payouts of one wallet holds no other: not of its home, and 
   const [first, second] = [await small(), await small()]
   assert.deepEqual(await owe(first), await owe(second), 'a debt that grows is as old as it was')
   await assert.rejects(owe(second), /already matches/, 'what is booked is not booked again')
+  assert.deepEqual(await said(), [
+    'Payouts of this account are on hold. Nothing was debited. The account owes money: the next payments repay it, then payouts continue.',
+    'Kutuma pesa kwa akaunti hii kumesimamishwa. Hakuna kilichokatwa. Akaunti ina deni: malipo yajayo yatalilipa, kisha kutuma pesa kutaendelea.',
+  ])
   await freezeMerchantPayouts(app.db, merchant, 'test', 'The books are looked at.')
   assert.deepEqual(await holds(), ['books_under_review', undefined, undefined])
+  assert.deepEqual(await said(), [
+    'Payouts of this account are on hold. Nothing was debited. Our operators are checking the account. Contact support.',
+    'Kutuma pesa kwa akaunti hii kumesimamishwa. Hakuna kilichokatwa. Wasimamizi wetu wanaikagua akaunti. Wasiliana na msaada.',
+  ])
 })
 
 test('a loss that was booked for a paid payout is taken back once, when the provider shows that the money came back', async () => {

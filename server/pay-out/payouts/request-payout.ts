@@ -10,6 +10,7 @@ import { readWallet } from '../../money/ledger/account.sql.ts'
 import { askApproval, type Requester } from '../../accounts/members/ask-approval.ts'
 import { shown, type Sight } from '../../accounts/members/sight.ts'
 import type { PayoutWarning } from '../../domain/payout.ts'
+import type { Pair } from '../../domain/texts.ts'
 import { violates, type Db, type Runner, type Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -146,19 +147,30 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
 }
 
-const holdTexts: Record<PayoutHold['reason'], string> = {
-  books_under_review: 'Contact support.',
-  payout_under_review: 'The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
-  amount_owed:
-    'An earlier payout was returned to the wallet but then paid anyway. The next payments repay what the account owes.',
+const holdTexts: Record<PayoutHold['reason'], Pair> = {
+  books_under_review: [
+    'Our operators are checking the account. Contact support.',
+    'Wasimamizi wetu wanaikagua akaunti. Wasiliana na msaada.',
+  ],
+  payout_under_review: [
+    'The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
+    'Mtoa huduma anajipinga kuhusu pesa zilizotumwa awali. Kutuma pesa kutaendelea hilo likimalizika.',
+  ],
+  amount_owed: [
+    'The account owes money: the next payments repay it, then payouts continue.',
+    'Akaunti ina deni: malipo yajayo yatalilipa, kisha kutuma pesa kutaendelea.',
+  ],
 }
 
 async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
   const hold = await readHold(db, owner)
   if (!hold) return
   const { reason, owed } = hold
-  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[reason]}`
-  throw new Refusal(409, 'payouts_on_hold', message, { details: { reason, owed } })
+  const [why, whySw] = holdTexts[reason]
+  throw new Refusal(409, 'payouts_on_hold', `Payouts of this account are on hold. Nothing was debited. ${why}`, {
+    details: { reason, owed },
+    messageSw: `Kutuma pesa kwa akaunti hii kumesimamishwa. Hakuna kilichokatwa. ${whySw}`,
+  })
 }
 
 /** The refusal for a wallet that cannot pay the amount and the fee. */

@@ -390,7 +390,7 @@ export const errorCodes = {
   payouts_on_hold: [
     'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',
     'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
-    'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
+    'Kutuma pesa kwa akaunti hii kumesimamishwa. Hakuna kilichokatwa.',
     409,
   ],
   payout_must_wait: [

@@ -56,7 +56,7 @@ const balanceSchema = z
     total: z.int(),
     receivable: z.int().meta({
       description:
-        'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
+        'TZS that you owe: money left, or a credit was taken back, after the wallet had spent it. The next credits repay it first. Until then payouts are on hold.',
     }),
     payout_minimum: z.int().meta({ description: 'TZS: the least that one payout can send.' }),
     hold: holdSchema.nullable().meta({ description: 'Set while new payouts are refused (409 `payouts_on_hold`).' }),

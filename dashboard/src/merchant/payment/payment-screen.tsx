@@ -68,7 +68,7 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
     <>
       {payment.failure && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(payment.failure)}>
-          {say(payment.failure.retryable ? 'mayRetry' : 'notSame')}
+          {!payment.under_review && say(payment.failure.retryable ? 'mayRetry' : 'notSame')}
         </Alert>
       )}
       {payment.under_review && (

@@ -52,10 +52,10 @@ export const paymentTexts = defineTexts('payment', [shared], {
   ],
   state: {
     pending: ['Payment started', 'Malipo yameanza'],
-    processing: ['The customer is asked for the PIN', 'Mteja anaombwa namba ya siri (PIN)'],
+    processing: ['The network is confirming; the result is not known yet', 'Mtandao unathibitisha; matokeo bado hayajulikani'],
     completed: ['Completed', 'Yamekamilika'],
     failed: ['Failed', 'Yameshindikana'],
-    voided: ['Cancelled', 'Yameghairiwa'],
+    voided: ['Cancelled, or what arrived was sent back to the payer', 'Yameghairiwa, au kilichofika kimerudishwa kwa mlipaji'],
     expired: ['Not paid in time', 'Hakuna aliyelipa kwa wakati'],
   },
   failure: {

@@ -2,9 +2,9 @@
 import { phoneText } from '../../ui/format.ts'
 import { RowLink } from '../links.tsx'
 import { useSearch } from '@tanstack/react-router'
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { Note } from '../../ui/note.tsx'
-import { IconSend } from '../../ui/icons.ts'
+import { IconLock, IconSend } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import { currentLanguage } from '../../i18n/current-language.ts'
 import type { Payout } from '../../api/operations.ts'
@@ -38,6 +38,8 @@ export default function PayoutsScreen() {
   const can = useCan()
   const may = useMay('payouts')
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
+  const hold = balance.data?.data.hold
+  const onHold = hold ? (`onHoldBecause.${hold.reason}` as const) : undefined
   const payouts = useList('GET /v1/merchant/payouts', { query: { ...asked, limit: rowsAtOnce } }, { isLive: true })
   const totals = useTotals('GET /v1/merchant/payouts/totals', asked, cursor === undefined ? undefined : payouts.data?.data[0])
   const days = useDays<Payout>({ of: 'payouts', totals })
@@ -73,6 +75,11 @@ export default function PayoutsScreen() {
   return (
     <Screen title={say('title')} nav={<WalletNav of="payouts" />} actions={!isEmpty && payOut}>
       <Barred what="payouts" />
+      {onHold !== undefined && (
+        <Alert color="yellow" icon={<IconLock aria-hidden />} title={say('onHold')}>
+          {payoutsTexts.has(onHold) && say(onHold)}
+        </Alert>
+      )}
       {balance.error && !balance.data ? (
         <ErrorState error={balance.error} onRetry={balance.refetch} />
       ) : (

@@ -10,6 +10,21 @@ export const payoutsTexts = defineTexts('payouts', [shared], {
     'Owed: repaid from the next payments; payouts are on hold until then',
     'Deni: malipo yajayo yatalilipa kwanza, na kutuma pesa kumesimama hadi hapo',
   ],
+  onHold: ['Payouts are on hold', 'Kutuma pesa kumesimamishwa'],
+  onHoldBecause: {
+    books_under_review: [
+      'Our operators are checking the account. Contact support.',
+      'Wasimamizi wetu wanaikagua akaunti. Wasiliana na msaada.',
+    ],
+    payout_under_review: [
+      'The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
+      'Mtoa huduma anajipinga kuhusu pesa zilizotumwa awali. Kutuma pesa kutaendelea hilo likimalizika.',
+    ],
+    amount_owed: [
+      'The account owes money: the next payments repay it, then payouts continue.',
+      'Akaunti ina deni: malipo yajayo yatalilipa, kisha kutuma pesa kutaendelea.',
+    ],
+  },
   sent: ['Sent payouts', 'Zilizotumwa'],
   payOut: ['Pay out', 'Tuma pesa'],
   recipient: ['Recipient', 'Mpokeaji'],

@@ -6,7 +6,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { provenPayment } from '../../../collect/payments/checkout-token.ts'
-import { endStatuses } from '../../../collect/payments/payment.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -16,7 +15,7 @@ import { formCookie, newFormKey, readFormMemory, readTokenCookie, readTried, tri
 import { dateTime, money } from './format.ts'
 import type { FormView } from './form-screen.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { paymentPath, phaseOf, receiptPath } from './payment-screen.ts'
+import { isOpenPhase, paymentPath, phaseOf, receiptPath } from './payment-screen.ts'
 
 type ReadDeps = { statuses: Pick<StatusReader, 'read'> }
 
@@ -55,14 +54,14 @@ export async function paymentsOfPage(deps: ReadDeps, page: OpenPage, references:
 
 /** An unconfirmed payment past its time is over even before a worker has ended it: nothing was sent, and nothing will be. */
 export function isOver({ clock }: { clock: Clock }, payment: PaymentView): boolean {
-  return endStatuses.has(payment.status) || phaseOf(payment, clock.now()) === 'expired'
+  return !isOpenPhase(phaseOf(payment, clock.now()))
 }
 
 type Remembered = {
   /** The idempotency key of the browser's form. */
   key: string
   cookies: string[]
-  /** This browser's open payment; its form is kept, so that it cannot become two payments. */
+  /** This browser's open payment. The form of the newest one is kept, so that it cannot become two payments. */
   open?: PaymentView
   /** Ended payments, newest first. */
   ended: PaymentView[]
@@ -81,7 +80,8 @@ export async function rememberedOn(deps: BrowserDeps, request: FastifyRequest, p
   const key = memory?.reference === undefined ? (memory?.key ?? newFormKey()) : newFormKey()
   const cookies = [formCookie({ key, reference: undefined }, page.slug, checkoutUrl)]
   if (made.length > 0) cookies.push(triedCookie(ended.map(wireReference), page.slug, checkoutUrl))
-  return { key, cookies, ended }
+  // An ended payment is open again while money that arrived for it is under review.
+  return { key, cookies, open: tried.find((payment) => !isOver(deps, payment)), ended }
 }
 
 const wireReference = ({ id }: PaymentView): string => toWire('pay', id)

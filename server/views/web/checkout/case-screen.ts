@@ -10,7 +10,7 @@ import { publicCaseOf, type SupportCase } from '../../../collect/support-cases/s
 import { dateTime, money } from './format.ts'
 import { html, type Html } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { paymentPath, receiptPath } from './payment-screen.ts'
+import { heldText, paymentPath, receiptPath } from './payment-screen.ts'
 import { screenHtml } from './screen.ts'
 
 export const caseFields = ['sms_number', 'email', 'amount', 'phone', 'time', 'words'] as const
@@ -243,20 +243,30 @@ function closedHtml(screen: CaseScreen): Html {
     ${isReceived && receivedHtml(screen)}`
 }
 
+/** Money has arrived that does not match the payment: an earlier answer that none was taken is no longer true. */
+function heldHtml({ payment, language }: CaseScreen): Html {
+  const title = payment.heldMoney === 'under_review' ? textsOf[language].withTeam : messagesOf[language].failedTitle
+  return html`<h1>${title}</h1>
+    <p>${heldText(payment, language)}</p>`
+}
+
 /** The page of a case, for everyone with its address. It shows no name and no whole number that a payer typed. */
 export function caseHtml(screen: CaseScreen): Html {
   const { payment, one, language, help } = screen
   const t = textsOf[language]
   const { state } = publicCaseOf(one)
-  const isOpen = state === 'open' || state === 'asking'
-  const body = isOpen
-    ? html`<h1>${t.asking}</h1>
-        <p role="status" id="ask"><span class="turn"></span>${t.askingText}</p>`
-    : state === 'answered'
-      ? answerHtml(screen)
-      : state === 'with_operators'
-        ? withOperatorsHtml(screen)
-        : closedHtml(screen)
+  const isHeld = payment.heldMoney !== null && state !== 'closed'
+  const isOpen = !isHeld && (state === 'open' || state === 'asking')
+  const body = isHeld
+    ? heldHtml(screen)
+    : isOpen
+      ? html`<h1>${t.asking}</h1>
+          <p role="status" id="ask"><span class="turn"></span>${t.askingText}</p>`
+      : state === 'answered'
+        ? answerHtml(screen)
+        : state === 'with_operators'
+          ? withOperatorsHtml(screen)
+          : closedHtml(screen)
   return screenHtml({
     language,
     title: t.caseTitle,

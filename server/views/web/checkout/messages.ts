@@ -4,6 +4,7 @@
  */
 import type { PayerLanguage } from '../../../domain/language.ts'
 import { byLanguage } from '../../../domain/texts.ts'
+import { moneyHeld } from '../../../domain/failure.ts'
 
 export type Language = PayerLanguage
 
@@ -186,9 +187,9 @@ export const messagesOf = byLanguage({
   ],
   waitStay: ['Come back here: this page shows when it is done.', 'Kisha rudi hapa: ukurasa huu utaonyesha malipo yakikamilika.'],
   secondsLeft: ['seconds to answer', 'sekunde za kujibu'],
-  openUntil: (time: string) => [
-    `Without the network’s answer this payment stays open until ${time} at the latest.`,
-    `Mtandao usipojibu, malipo haya yatabaki wazi hadi ${time}.`,
+  askedAgain: (time: string) => [
+    `We ask the network again at ${time}. Without its answer this payment stays open after that, too.`,
+    `Tutauliza mtandao tena ifikapo ${time}. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo.`,
   ],
   waiting: ['Waiting for confirmation…', 'Tunasubiri uthibitisho…'],
   unsure: [
@@ -244,6 +245,15 @@ export const messagesOf = byLanguage({
   ],
   noMoneyTaken: ['No money was taken.', 'Hakuna pesa iliyokatwa.'],
   closedSafe: ['The request is closed: it is safe to try again.', 'Ombi limefungwa: unaweza kujaribu tena bila wasiwasi.'],
+  moneyHeld,
+  moneyReturned: [
+    'The money that arrived did not match this payment. It was sent back to the phone that paid.',
+    'Pesa iliyofika haikulingana na malipo haya. Imerudishwa kwenye simu iliyolipa.',
+  ],
+  moneyLeft: [
+    'The money that arrived did not match this payment. The network returns it to the phone that paid.',
+    'Pesa iliyofika haikulingana na malipo haya. Mtandao unairudisha kwenye simu iliyolipa.',
+  ],
   tryAgain: ['Try again', 'Jaribu tena'],
   anotherNumber: ['Use another number', 'Tumia namba nyingine'],
   startAgain: ['Start again', 'Anza upya'],

@@ -4,7 +4,10 @@ import { paymentStatuses } from '../../../domain/payment.ts'
 import { payerGuide } from '../../../money/controls/payer-guide.ts'
 import { failures } from '../../../domain/failure.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
+import type { SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { newMoneyId, toWire } from '../../../platform/ids.ts'
+import { caseHtml } from './case-screen.ts'
+import { html } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
 import type { Prompt } from './prompt-picture.ts'
@@ -41,6 +44,7 @@ const payment: PaymentView = {
   isUnconfirmed: false,
   canResend: false,
   isTakenBack: false,
+  heldMoney: null,
   resendAt: new Date('2026-11-20T15:01:00Z'),
   secondsLeft: 3_600,
 }
@@ -81,6 +85,46 @@ test('only failed and voided payments say that no money was taken', () => {
       const says = shown({ status, completedAt: createdAt }, language, 4_000_000).includes(messagesOf[language].noMoneyTaken)
       assert.equal(says, status === 'failed' || status === 'voided', `${status} ${language}`)
     }
+  }
+})
+
+test('a payment whose money does not match says where the money is, and never that none was taken or that the payer cancelled', () => {
+  for (const language of ['sw', 'en'] as const) {
+    const { moneyHeld, moneyReturned, moneyLeft, noMoneyTaken, closedSafe, voidedTitle, cancelling, cancel, longUnsure } =
+      messagesOf[language]
+    for (const [heldMoney, said] of [
+      ['under_review', moneyHeld],
+      ['returned', moneyReturned],
+      ['left_to_network', moneyLeft],
+    ] as const) {
+      for (const status of ['processing', 'failed', 'voided', 'expired'] as const) {
+        const text = shown({ status, heldMoney, isCancelRequested: status === 'voided' }, language, 4_000_000)
+        assert.ok(text.includes(said), `${heldMoney} ${status} ${language}`)
+        for (const untrue of [noMoneyTaken, closedSafe, voidedTitle, cancelling, `>${cancel}<`, longUnsure])
+          assert.ok(!text.includes(untrue), `${heldMoney} ${status} ${untrue}`)
+        assert.equal(text.includes('/again?'), heldMoney !== 'under_review', `${heldMoney} ${status}`)
+      }
+    }
+  }
+})
+
+test('a report that was answered with no money says where the money is that arrived since', () => {
+  const one = {
+    id: newMoneyId(7),
+    state: 'answered',
+    finding: 'no_money',
+    provenAt: createdAt,
+    smsNumber: null,
+    createdAt,
+  } as SupportCase
+  for (const language of ['sw', 'en'] as const) {
+    const { moneyHeld, moneyReturned } = messagesOf[language]
+    const answered = (heldMoney: PaymentView['heldMoney']) =>
+      caseHtml({ payment: { ...payment, status: 'failed', heldMoney }, one, language, help: html`` }).text
+    const untrue = /no money was taken|hakuna pesa iliyokatwa/i
+    assert.match(answered(null), untrue)
+    assert.ok(answered('under_review').includes(moneyHeld) && answered('returned').includes(moneyReturned))
+    for (const heldMoney of ['under_review', 'returned'] as const) assert.doesNotMatch(answered(heldMoney), untrue)
   }
 })
 
@@ -222,10 +266,10 @@ test('a ring counts the life of the prompt beside its picture, without script, a
     assert.doesNotMatch(other, /id="count"/)
 })
 
-test('a cancelled payment says until when it stays open, and not that the payer must not pay again', () => {
+test('a cancelled payment says when the network is asked again and that it stays open without an answer, and not that the payer must not pay again', () => {
   for (const [language, until, again] of [
-    ['en', 'open until 19:00 at the latest', /do not pay again/i],
-    ['sw', 'wazi hadi 19:00', /Usilipe tena/i],
+    ['en', 'ask the network again at 19:00. Without its answer this payment stays open after that', /do not pay again/i],
+    ['sw', 'mtandao tena ifikapo 19:00. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo', /Usilipe tena/i],
   ] as const) {
     for (const seconds of [1, 200, 700]) {
       const text = shown({ isCancelRequested: true }, language, seconds * 1000)

@@ -1,6 +1,6 @@
 /**
  * The screens of a payment for its payer: one for each state. Invariant: the text that no money was taken appears only for a
- * failed or voided payment, because then the provider has proved it, and for a payment that was never sent.
+ * failed or voided payment for which no money is known, because then the provider has proved it, and for a payment that was never sent.
  */
 import { nameForPayers } from '../../../domain/merchant.ts'
 import type { PaymentStatus } from '../../../domain/payment.ts'
@@ -22,7 +22,7 @@ import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
 type OpenPhase = 'waiting' | 'confirming'
-export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'failed' | 'voided' | 'expired'
+export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'failed' | 'voided' | 'expired' | 'returned'
 
 const phaseOfStatus: Record<PaymentStatus, Phase> = {
   pending: 'waiting',
@@ -33,13 +33,30 @@ const phaseOfStatus: Record<PaymentStatus, Phase> = {
   expired: 'expired',
 }
 
-/** The screen for a payment. A prompt past its time without a result is unknown, not waiting and not over. */
-export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed'>, nowMs: number): Phase {
+/**
+ * The screen for a payment. A prompt past its time without a result is unknown, not waiting and not over; nor is a payment over, whatever its
+ * status, while money that arrived for it is under review.
+ */
+export function phaseOf(
+  payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed' | 'heldMoney'>,
+  nowMs: number,
+): Phase {
+  if (payment.heldMoney !== null) return payment.heldMoney === 'under_review' ? 'confirming' : 'returned'
   // A payment that was never sent is over when its time ends: no answer can still arrive.
   if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
   if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
   return phaseOfStatus[payment.status]
 }
+
+/** Where the money is that arrived and does not match a payment; undefined: none is known. */
+export function heldText({ heldMoney }: Pick<PaymentView, 'heldMoney'>, language: Language): string | undefined {
+  const t = messagesOf[language]
+  return heldMoney === null
+    ? undefined
+    : { under_review: t.moneyHeld, returned: t.moneyReturned, left_to_network: t.moneyLeft }[heldMoney]
+}
+
+export const isOpenPhase = (phase: Phase): boolean => phase === 'unconfirmed' || phase === 'waiting' || phase === 'confirming'
 
 /** After this time the page says that the answer is late. The script polls at its fast rate for the same time. */
 const slowAfterMs = 180_000
@@ -195,7 +212,7 @@ function goneInMs({ payment, prompt, nowMs }: PaymentScreen): number | undefined
 function waitingTitle(screen: PaymentScreen, phase: OpenPhase): string {
   const { payment, language } = screen
   const t = messagesOf[language]
-  if (payment.isCancelRequested) return t.cancellingTitle
+  if (payment.isCancelRequested && payment.heldMoney === null) return t.cancellingTitle
   if (phase === 'waiting' && goneInMs(screen) === 0) return t.goneTitle
   return phase === 'waiting' ? t.waitTitle : t.confirmingTitle
 }
@@ -256,9 +273,9 @@ function emphasised(sentence: string, name: string): Html {
   return html`${sentence.slice(0, at)}<b class="one">${name}</b>${sentence.slice(at + name.length)}`
 }
 
-/** How long the payment stays open if nothing is proven; nothing past that time. */
-function openUntil({ payment, language, nowMs }: PaymentScreen): string | undefined {
-  return payment.expiresAt.getTime() > nowMs ? messagesOf[language].openUntil(clockTime(payment.expiresAt)) : undefined
+/** When the network is asked whether the payment may end; nothing past that time. */
+function askedAgain({ payment, language, nowMs }: PaymentScreen): string | undefined {
+  return payment.expiresAt.getTime() > nowMs ? messagesOf[language].askedAgain(clockTime(payment.expiresAt)) : undefined
 }
 
 function isLong({ payment, nowMs }: PaymentScreen): boolean {
@@ -274,7 +291,7 @@ function goneHtml(screen: PaymentScreen): Html | undefined {
   const next = !isPayer || isLong(screen) ? undefined : payment.resendAt === null ? t.goneCancel : t.goneResend
   return html`<div role="status">
       <p class="note" id="gone" data-after="${Math.ceil(inMs / 1000)}" data-title="${t.goneTitle}" ${inMs > 0 && html` hidden`}>
-        ${t.gone(prompt.seconds)}<br /><small>${openUntil(screen)}</small><br />${next}
+        ${t.gone(prompt.seconds)}<br /><small>${askedAgain(screen)}</small><br />${next}
       </p>
     </div>
     <div id="here">${inMs === 0 && !isLong(screen) && resendHtml(screen)}</div>`
@@ -308,6 +325,7 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
   const ageMs = nowMs - payment.createdAt.getTime()
+  const held = heldText(payment, language)
   const isOpen = phase === 'waiting' && !payment.isCancelRequested
   // "Do not pay again" never stands beside the button that sends the request again.
   const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
@@ -321,17 +339,19 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
       ${isOpen && html`${goneHtml(screen)}${stepsHtml(screen)}`}
       <div role="status">
         ${
-          payment.isCancelRequested
-            ? html`<div class="note"><p>${t.cancelling}</p><p>${openUntil(screen)}</p></div>`
-            : html`<p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
-                <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong(screen) && html` hidden`}>${t.longUnsure}</p>`
+          held !== undefined
+            ? html`<p class="note">${held}</p>`
+            : payment.isCancelRequested
+              ? html`<div class="note"><p>${t.cancelling}</p><p>${askedAgain(screen)}</p></div>`
+              : html`<p class="note" id="slow" data-after="${secondsTo(slowAfterMs)}" ${!isSlow && html` hidden`}>${t.unsure}</p>
+                  <p class="note" id="long" data-after="${secondsTo(longAfterMs)}" ${!isLong(screen) && html` hidden`}>${t.longUnsure}</p>`
         }
         <p class="turning"><span class="turn"></span>${t.waiting}</p>
       </div>
       <a class="button second" href="${path}">${t.checkAgain}</a
       ><noscript><a class="more" href="${path}${refreshes && '&auto=0'}">${refreshes ? t.autoOff : t.autoOn}</a></noscript>
     </div>
-    ${isOpen && noPromptHtml(screen)}${isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    ${isOpen && noPromptHtml(screen)}${isPayer && !payment.isCancelRequested && held === undefined && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
@@ -441,6 +461,17 @@ export function paymentHtml(screen: PaymentScreen): Html {
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
             <p class="safe">${t.noMoneyTaken} ${t.closedSafe}</p>
+          </div>
+          ${againHtml(screen, undefined)}
+          <div class="card">${factsHtml(payment, language)}</div>`,
+      })
+    case 'returned':
+      return screenHtml({
+        ...shown,
+        title: t.failedTitle,
+        body: html`<div class="card end">
+            ${headHtml('hm', '–', t.failedTitle, payment)}
+            <p>${heldText(payment, language)}</p>
           </div>
           ${againHtml(screen, undefined)}
           <div class="card">${factsHtml(payment, language)}</div>`,
