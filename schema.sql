@@ -283,8 +283,8 @@ CREATE INDEX breaks_open ON breaks (id DESC) WHERE (resolved_at IS NULL);
 CREATE TRIGGER breaks_seal_delete AFTER DELETE ON breaks REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER breaks_seal_insert AFTER INSERT ON breaks FOR EACH ROW EXECUTE FUNCTION seal_rows();
 CREATE TRIGGER breaks_seal_update AFTER UPDATE ON breaks REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION seal_rows();
-CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks FOR EACH ROW EXECUTE FUNCTION tell_operators('breaks');
-CREATE TRIGGER breaks_tell_update AFTER UPDATE ON breaks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_operators('breaks');
+CREATE TRIGGER breaks_tell_insert AFTER INSERT ON breaks FOR EACH ROW EXECUTE FUNCTION tell_break();
+CREATE TRIGGER breaks_tell_update AFTER UPDATE ON breaks FOR EACH ROW EXECUTE FUNCTION tell_break();
 -- malipo_service: delete, insert, select, update
 
 create table businesses (
@@ -2672,6 +2672,18 @@ CREATE OR REPLACE FUNCTION public.tell_balances()
 AS $function$
 begin
   perform tell_changes((select string_agg(distinct concat_ws('|', 'balance', holder, environment), ',') from changed where kind in ('wallet', 'payouts_reserved', 'receivable')));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_break()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell_changes(concat_ws(',', 'breaks||',
+    (select 'payments|' || p.merchant_id || '|' || p.environment from payments p where p.home = new.home and p.id = new.payment_id),
+    -- A return to a payer has no merchant.
+    (select 'payouts|' || p.merchant_id || '|' || p.environment from payouts p where p.home = new.home and p.id = new.payout_id)));
   return null;
 end $function$;
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../app.ts'
+import { moveClock } from '../fixtures/reconciliation.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab } from './dashboard.ts'
 
@@ -89,5 +90,27 @@ test('a merchant requests payments', async (t) => {
     await tab.getByText('Limelipwa').waitFor()
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
+  })
+
+  await t.test('[D16] an open request whose time ends says so without a reload, and so does its line in the list', async () => {
+    const made = await app.call('POST', '/v1/merchant/payment-requests?environment=test', {
+      token: student.token,
+      body: { title: 'Order 1045', amount: 5000, expires_at: new Date(Date.now() + 120_000).toISOString() },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const [tab, beside] = [await signedInTab(everyone, student), await signedInTab(everyone, student)]
+    for (const one of [tab, beside]) await one.clock.install()
+    await tab.goto(`${list}/${made.body.data.id}`)
+    await beside.goto(list)
+    for (const one of [tab, beside]) await one.getByText('Waiting for payment').waitFor()
+    await moveClock(app, '5 minutes')
+    for (const one of [tab, beside]) await one.clock.fastForward('00:16')
+    await beside.getByText('Expired', { exact: true }).waitFor()
+    await tab.getByText('Expired', { exact: true }).waitFor()
+    assert.equal(await tab.getByRole('textbox', { name: 'Link for the customer' }).count(), 0)
+    for (const one of [tab, beside]) {
+      assert.deepEqual(one.problems, [])
+      await one.context().close()
+    }
   })
 })

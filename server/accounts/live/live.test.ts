@@ -6,6 +6,7 @@ import { readStream } from '../../../test/streams.ts'
 import { sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPaidSince } from '../../collect/support-cases/ask-providers.ts'
+import { openBreaks, resolveOnly, startStage } from '../../../test/fixtures/every-resolution.ts'
 import { answerCharge, getPage, openPayment, postForm, report } from '../../../test/fixtures/support.ts'
 
 const shared = share((t) => startTestApp(t, { worker: true }))
@@ -86,6 +87,35 @@ test('a payer’s report and its answer are told within a second to the merchant
   assert.deepEqual(other.subjects(), [])
   assert.doesNotMatch(JSON.stringify([own.told, operator.told]), /S46121174212|case_/)
   for (const stream of [own, other, operator, ownLater, operatorLater]) stream.close()
+})
+
+test('a merchant is told when operators begin and end to look at a payment or payout that does not change by it', async (t) => {
+  const stage = await startStage(t)
+  const { app, payer, fundedBy } = stage
+  const payout = await stage.payout()
+  await stage.movePayout(payout.reference, 'complete')
+  await stage.receive(payout, 'completed')
+  await stage.compare()
+  assert.deepEqual(await openBreaks(stage), [])
+  for (const { reference, subject } of [
+    { reference: fundedBy.there, subject: 'payments' },
+    { reference: payout.reference, subject: 'payouts' },
+  ]) {
+    for (const change of ['opens', 'is resolved']) {
+      const stream = await readStream(app, payer.token)
+      await eventually('it is open', () => stream.told.length > 0)
+      if (change === 'opens') {
+        stage.lies.set(reference, { amount: 15_000 })
+        await stage.compare()
+        assert.equal((await openBreaks(stage)).length, 1)
+      } else {
+        stage.lies.delete(reference)
+        assert.equal(await resolveOnly(stage, 'provider_was_wrong'), '200')
+      }
+      await eventually(`a break ${change}`, () => stream.subjects().includes(`me/test/${subject}`))
+      stream.close()
+    }
+  }
 })
 
 test('each role learns only of what it may read, and a removed member’s stream tells nothing more', async () => {

@@ -454,8 +454,35 @@ test('a payment whose credit was partly taken back is refunded up to what was le
   const payment = await stage.charge()
   await stage.settleCredit(payment, {})
   await stage.moveCharge(payment, 'complete', 9_000)
+  const read = async () =>
+    (await app.call('GET', `/v1/payments/${payment.reference}`, { key: payer.key })).body.data as {
+      fee: number
+      net: number
+      refundable: number
+      timeline: { type: string; direction?: string; amount?: number }[]
+    }
+  const { fee: feeBefore, net } = await read()
+  assert.equal(net, 10_000)
   await stage.compare()
   assert.equal(await resolveOnly(stage, 'follow_provider'), '200')
+  const corrected = await read()
+  assert.deepEqual([corrected.net, corrected.refundable, corrected.fee], [9_000, 9_000, feeBefore])
+  const lines = corrected.timeline.filter(({ type }) => type === 'transaction')
+  assert.deepEqual(
+    lines.map(({ direction, amount }) => [direction, amount]),
+    [
+      ['credit', 10_000],
+      ['debit', 1_000],
+    ],
+  )
+  const found = await app.call('GET', `/v1/transactions?direction=all&reference=${payment.reference}`, { key: payer.key })
+  assert.deepEqual(
+    found.body.data.map(({ type, amount }: { type: string; amount: number }) => [type, amount]),
+    [
+      ['adjustment', 1_000],
+      ['payment', 10_000],
+    ],
+  )
   const refund = (amount: number) =>
     app.call('POST', `/v1/payments/${payment.reference}/refunds`, {
       key: payer.key,

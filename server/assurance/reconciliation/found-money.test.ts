@@ -368,6 +368,8 @@ test('a credit is reversed when the provider has shown that it was not paid: the
   const [reversed, kept] = [await read(lost), await read(wrong)]
   assert.deepEqual([reversed.status, typeof reversed.credit_reversed_at, reversed.under_review], ['completed', 'string', null])
   assert.deepEqual([kept.status, kept.credit_reversed_at], ['completed', null])
+  // What the merchant owes of it is not in the wallet either.
+  assert.deepEqual([reversed.net, reversed.fee, kept.net], [0, 0, 7_000])
   const lines = (await app.call('GET', `/v1/transactions?direction=debit&type=adjustment`, { key })).body.data
   assert.deepEqual(
     lines.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { customValuesSchema } from '../../domain/custom-field.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { guarded, shown, type Sight } from '../../accounts/members/sight.ts'
-import { listPaymentLines, type WalletLine } from '../../money/ledger/transfer.sql.ts'
+import { findCreditCorrection, listPaymentLines, type WalletLine } from '../../money/ledger/transfer.sql.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { ceilingPayout, leastOf, providerNamed, type Providers } from '../../money/providers/provider.ts'
@@ -69,7 +69,7 @@ export const ownerPaymentSchema = z
     refund_status: refundStateSchema.meta({ description: 'How much of the payment was refunded. The status does not change.' }),
     under_review: z.object({ since: moment, reason: breakKindSchema }).nullable().meta({
       description:
-        'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
+        'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: the network names a different amount; nothing is credited until this is resolved.',
     }),
     hold: holdSchema.nullable().meta({ description: 'Set while money of this payment is held.' }),
     environment: environmentSchema,
@@ -120,7 +120,10 @@ type TimelineEntry = z.infer<typeof timelineEntrySchema>
 export const paymentWithTimelineSchema = ownerPaymentSchema
   .extend({
     fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
-    net: z.int().nullable().meta({ description: 'TZS credited to the wallet. Null until it is credited.' }),
+    net: z.int().nullable().meta({
+      description:
+        'TZS credited to the wallet, corrected by what operators have added or taken back since. Null until it is credited.',
+    }),
     refundable: z.int().meta({ description: 'TZS of the payment that were not refunded; 0 if it cannot be refunded.' }),
     refundable_now: z.int().meta({
       description:
@@ -245,9 +248,10 @@ async function refundableOf(
 
 /** The history of a payment and its money. A state between the first and the current one is shown by the message that caused it. */
 export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, payment: OwnerPayment): Promise<PaymentHistory> {
-  const [messages, lines, events, refundable] = await Promise.all([
+  const [messages, lines, correction, events, refundable] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
+    findCreditCorrection(deps.db, { home: payment.home, paymentId: payment.id }),
     eventsOf(deps, sight, payment),
     refundableOf(deps, owner, payment),
   ])
@@ -256,10 +260,11 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, sight: Sight, 
     const at = endStatuses.has(payment.status) ? (payment.completedAt ?? payment.updatedAt) : payment.updatedAt
     states.push({ type: 'status', at: at.toISOString(), status: payment.status })
   }
-  const net = lines.reduce((sum, { direction, amount }) => sum + (direction === 'credit' ? amount : -amount), 0)
+  // A later correction is no fee of ours.
+  const credited = lines.find(({ kind }) => kind === 'payment' || kind === 'suspense_release')?.amount
   return {
-    fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
-    net: lines.length > 0 ? net : null,
+    fee: credited === undefined ? null : (payment.amountReceived ?? payment.amount) - credited,
+    net: credited === undefined ? null : credited + correction,
     ...refundable,
     timeline: [...states, ...messages, ...lines.map((line) => lineToEntry(line, sight)), ...events].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,

@@ -253,8 +253,8 @@ export type WalletLineFilter = {
   createdTo: string | null
   minAmount: number | null
   maxAmount: number | null
-  /** Only lines of these payments, and of their refunds; null: any. */
-  payments: { ids: string[]; refundIds: string[] } | null
+  /** Only lines of these payments, of their refunds, and these corrections of their credit; null: any. */
+  payments: { ids: string[]; refundIds: string[]; correctionIds: string[] } | null
   pageId: string | null
   payoutId: string | null
 }
@@ -287,21 +287,6 @@ export async function listWalletLines(
   return db.rows<WalletLine>(sql`(${lines('credit')}) union all (${lines('debit')}) order by seq desc limit ${limit}`)
 }
 
-/** The lines of a merchant's wallet that belong to one payment. */
-export async function listPaymentLines(
-  db: Runner,
-  payment: { home: number; paymentId: string; merchantId: string },
-): Promise<WalletLine[]> {
-  return db.rows<WalletLine>(sql`
-    select t.id as transfer_id, t.credit_seq as seq, t.kind, 'credit' as direction, t.amount, t.credit_balance_after as balance_after, t.payment_id,
-      t.payout_id, t.created_at
-    from ledger_transfers t
-    join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
-    -- A payment has only these lines in a wallet: its credit, or the release from suspense. The provider’s fee has no line in the wallet.
-    where t.home = ${payment.home} and t.payment_id = ${payment.paymentId} and t.kind in ('payment', 'suspense_release')
-      and a.kind = 'wallet' and a.holder = ${payment.merchantId}`)
-}
-
 /** Transfers as lines of either of their accounts, `a`. */
 const walletLines = sql`
   select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.payout_id, t.created_at,
@@ -310,6 +295,43 @@ const walletLines = sql`
     case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after
   from ledger_transfers t
   join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)`
+
+/**
+ * The lines of a merchant's wallet that belong to one payment, in their order: its credit, and what decisions of operators have added or
+ * taken back. Each part uses a separate index. The provider's fee, and what the merchant owes, have no line in the wallet.
+ */
+export async function listPaymentLines(
+  db: Runner,
+  payment: { home: number; paymentId: string; merchantId: string },
+): Promise<WalletLine[]> {
+  const { home, paymentId, merchantId } = payment
+  return db.rows<WalletLine>(sql`
+    ${walletLines}
+    where t.home = ${home} and t.payment_id = ${paymentId} and t.kind = 'payment' and a.kind = 'wallet' and a.holder = ${merchantId}
+    union all
+    ${walletLines}
+    where t.home = ${home} and t.payment_id = ${paymentId} and t.kind = 'suspense_release' and a.kind = 'wallet' and a.holder = ${merchantId}
+    union all
+    ${walletLines}
+    join breaks b on b.home = t.home and b.id = t.break_id and b.payment_id = t.payment_id
+    where b.home = ${home} and b.payment_id = ${paymentId} and t.kind in ('credit_added', 'credit_reversed')
+      and a.kind = 'wallet' and a.holder = ${merchantId}
+    order by seq`)
+}
+
+/** The ids of the transfers by which decisions of operators have added to the credit of these payments or taken it back. */
+export async function listCorrectionIds(db: Runner, payments: { home: number; ids: string[] }): Promise<string[]> {
+  return db.values<string>(sql`
+    select t.id from breaks b
+    join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
+    where b.home = ${payments.home} and b.payment_id = any(${payments.ids}::uuid[]) and t.kind in ('credit_added', 'credit_reversed')`)
+}
+
+/** TZS by which decisions of operators have raised the credit of a payment; negative for less, also if the merchant owes it. */
+export async function findCreditCorrection(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
+  return db.value<number>(sql`
+    select c.credit from (${correctedCredit(sql`${payment.home}::smallint`, sql`${payment.paymentId}::uuid`)}) c`)
+}
 
 /** The lines of a merchant's wallet that belong to one payout, in their order. */
 export async function listPayoutLines(
@@ -401,11 +423,14 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
   return row?.balance ?? 0
 }
 
-/** Uses its index: otherwise a query for one payment would scan the whole account. A payment has at most one line of its own. */
-const ofPayments = ({ ids, refundIds }: { ids: string[]; refundIds: string[] }) =>
-  refundIds.length === 0
+/**
+ * Uses its index: otherwise a query for one payment would scan the whole account. A payment has one line of its own, besides the corrections
+ * of its credit.
+ */
+const ofPayments = ({ ids, refundIds, correctionIds }: { ids: string[]; refundIds: string[]; correctionIds: string[] }) =>
+  refundIds.length + correctionIds.length === 0
     ? sql`and payment_id = any(${ids}::uuid[]) and kind = 'payment'`
-    : sql`and (payment_id = any(${ids}::uuid[]) and kind = 'payment' or payout_id = any(${refundIds}::uuid[]))`
+    : sql`and (payment_id = any(${ids}::uuid[]) and kind = 'payment' or payout_id = any(${refundIds}::uuid[]) or id = any(${correctionIds}::uuid[]))`
 
 /** Uses `ledger_transfers_once_per_payout_and_break`: the condition is added only if a payout is given. */
 const ofPayout = (payoutId: string) => sql`and payout_id = ${payoutId}`

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
 import { eventually, share, startTestApp } from '../../../test/app.ts'
-import { newMember } from '../../../test/members.ts'
+import { lastMail, newMember } from '../../../test/members.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { askTotals } from '../../accounts/members/ask-totals.ts'
 import { mailApprovers } from '../../accounts/members/approval-mails.ts'
@@ -389,6 +389,29 @@ test('the mail that asks for an approval names the amount in its subject and has
   )
   assert.match(text, /\(TSh 20,000\) yanayosubiri idhini yako[^]*\(TSh 20,000\) waits for your approval/)
   assert.ok(text.includes(`/dashboard/${businessId}/live/approvals\n`))
+})
+
+test('the mail about what has reserved no money says what really happens without an approval', async (t) => {
+  const { app, owner, businessId } = await startShop(t)
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const rule = `/v1/merchant/approval-rule?environment=live&business_id=${businessId}`
+  const { token } = owner
+  assert.equal(short(await app.call('POST', rule, { token, body: { above: 10_000, approvers: 1 } })), '200')
+  assert.notEqual((await app.call('DELETE', rule, { token })).body.data.pending_change, null)
+  const removal = await lastMail(app, approver.email, 'approval_waits')
+  assert.match(removal, /kanuni ya sasa itabaki[^]*looser approval rule of .* waits for your approval[^]*the present rule stays/)
+  assert.doesNotMatch(removal, /malipo|fedha|payment|wallet/)
+  const merchant = (await findMerchantByWire(app.db, businessId))!
+  for (const [kind, expected] of [
+    ['payout_batch', /orodha ya malipo .*hakuna kitakacholipwa[^]*A payout batch of .* \(TSh 20,000\) waits[^]*nothing is paid/],
+    ['refund', /marejesho ya fedha .*yataghairiwa[^]*A refund of .* \(TSh 20,000\) waits[^]*is cancelled/],
+  ] as const) {
+    const asked = { kind, amount: 20_000 }
+    await app.db.tx((tx) => mailApprovers(app.deps, tx, { merchant, environment: 'live' }, asked, merchant.userId))
+    const text = await lastMail(app, approver.email, 'approval_waits')
+    assert.match(text, expected)
+    assert.doesNotMatch(text, /pochi|wallet/, 'no money is reserved for it')
+  }
 })
 
 test('the owners of a live rule that is older than the limit of the day are asked by one mail, also after a restart', async (t) => {

@@ -6,7 +6,7 @@ import { shortCodeSchema } from '../../domain/payment.ts'
 import { z } from 'zod'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
-import { listWalletLines, seqBefore, type WalletLine } from '../../money/ledger/transfer.sql.ts'
+import { listCorrectionIds, listWalletLines, seqBefore, type WalletLine } from '../../money/ledger/transfer.sql.ts'
 import { findPaymentLabels, type PaymentLabel } from '../../collect/payments/payment.sql.ts'
 import { findPayoutLabels, listRefundIds, type PayoutLabel } from '../../pay-out/payouts/payout.sql.ts'
 import { maskPhone } from '../../domain/phone.ts'
@@ -22,7 +22,7 @@ export type TransactionFilter = {
   createdTo?: string
   minAmount?: number
   maxAmount?: number
-  /** Only lines of these payments, and of their refunds. */
+  /** Only lines of these payments, with the corrections of their credit, and of their refunds. */
   paymentIds?: string[]
   pageId?: string
   payoutId?: string
@@ -181,7 +181,12 @@ async function readTransactions(
   limit: number,
 ): Promise<Transaction[]> {
   const { merchant } = owner
-  const { paymentIds } = query
+  const { paymentIds: ids } = query
+  const wanted = ids && {
+    ids,
+    refundIds: await listRefundIds(db, owner, ids),
+    correctionIds: await listCorrectionIds(db, { home: merchant.home, ids }),
+  }
   const lines = await listWalletLines(
     db,
     { home: merchant.home, accountId: account.accountId },
@@ -194,7 +199,7 @@ async function readTransactions(
       createdTo: query.createdTo ?? null,
       minAmount: query.minAmount ?? null,
       maxAmount: query.maxAmount ?? null,
-      payments: paymentIds === undefined ? null : { ids: paymentIds, refundIds: await listRefundIds(db, owner, paymentIds) },
+      payments: wanted ?? null,
       pageId: query.pageId ?? null,
       payoutId: query.payoutId ?? null,
     },

@@ -12,6 +12,7 @@ import { notifyDone } from '../../ui/notify.ts'
 import { useAccount, type Account } from '../account.ts'
 import { amountOf, ApprovalChanges, versionOf } from '../approval-changes.tsx'
 import { Recipient, titleOf } from './approval-card.tsx'
+import { refusalOf } from './refusal.ts'
 import { ruleSentence } from './rule-sentence.ts'
 import { approvalsTexts } from './texts.ts'
 import { useForm } from '../../ui/form.tsx'
@@ -24,13 +25,6 @@ async function readNext({ id, kind }: Approval, query: Account['query']) {
   const { data } =
     kind === 'refund' ? await call('GET /v1/merchant/refunds/{id}', wanted) : await call('GET /v1/merchant/payouts/{id}', wanted)
   return { isForOperators: data.approval === 'required', waitsUntil: 'waits_until' in data ? data.waits_until : null }
-}
-
-/** What a refusal does. */
-function refusalOf({ kind, method }: Approval) {
-  if (kind === 'rule_change') return 'refuseRule'
-  if (kind === 'member_role') return 'refuseRole'
-  return method === 'outside' ? 'refuseOutside' : 'refuseText'
 }
 
 export default function Decision({ entry, verdict, onClose }: Props) {

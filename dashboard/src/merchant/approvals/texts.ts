@@ -113,6 +113,7 @@ export const approvalsTexts = defineTexts('approvals', [shared, roleTexts], {
     'Ukiidhinisha, mtu huyu anapata jukumu hilo; aliyealikwa anaweza kujiunga. Idhinisha tu kama unamfahamu.',
   ],
   refuseText: ['It is cancelled, and the money returns to the wallet.', 'Itaghairiwa, na pesa zitarudi kwenye pochi.'],
+  refuseBatch: ['Nothing is paid.', 'Hakuna kitakachotumwa.'],
   refuseRule: ['The present rule stays.', 'Kanuni ya sasa itabaki.'],
   refuseRole: [
     'The person does not get the role, and an invitation to it ends.',

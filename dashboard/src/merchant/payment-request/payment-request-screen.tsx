@@ -91,7 +91,7 @@ export default function PaymentRequestScreen() {
   const { data, error, refetch } = useAnswer(
     'GET /v1/merchant/payment-requests/{id}',
     { params: { id }, query },
-    { isLive: true },
+    { isLive: 'slowly' },
   )
   const request = data?.data
   const can = useCan()

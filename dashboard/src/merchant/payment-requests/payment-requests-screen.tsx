@@ -39,7 +39,7 @@ function useColumns(): Column<PaymentRequest>[] {
 export default function PaymentRequestsScreen() {
   const say = paymentRequestsTexts.use()
   const { query } = useAccount()
-  const requests = useList('GET /v1/merchant/payment-requests', { query: { ...query, limit: rowsAtOnce } }, { isLive: true })
+  const requests = useList('GET /v1/merchant/payment-requests', { query: { ...query, limit: rowsAtOnce } }, { isLive: 'slowly' })
   const columns = useColumns()
   const make = useMay('requests') !== false && (
     <LinkButton to="./pages/requests/new" leftSection={<IconPlus size={16} aria-hidden />}>

@@ -18,6 +18,7 @@ import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { SupportCases } from './support-cases.tsx'
 import { Refunds } from './refunds.tsx'
+import { reviewTextsOf } from './review-texts.ts'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
 import { UnreadScreen } from '../../ui/unread.tsx'
@@ -72,13 +73,8 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
         </Alert>
       )}
       {payment.under_review && (
-        <Alert
-          color="yellow"
-          icon={<IconEye aria-hidden />}
-          title={say(payment.under_review.reason === 'amount_differs' ? 'underReview' : 'underReviewOther')}
-        >
-          {say(payment.under_review.reason === 'amount_differs' ? 'underReviewText' : 'underReviewOtherText')}{' '}
-          {say('underReviewSince', { time: momentText(payment.under_review.since) })}
+        <Alert color="yellow" icon={<IconEye aria-hidden />} title={say(reviewTextsOf(payment)[0])}>
+          {say(reviewTextsOf(payment)[1])} {say('underReviewSince', { time: momentText(payment.under_review.since) })}
         </Alert>
       )}
       {payment.credit_reversed_at !== null && (

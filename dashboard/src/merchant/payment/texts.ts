@@ -28,10 +28,10 @@ export const paymentTexts = defineTexts('payment', [shared], {
     'No money has moved. A payment with this number will not work.',
     'Hakuna pesa iliyohama. Haitawezekana kwa namba hii.',
   ],
-  underReview: ['Money has arrived that does not match this payment', 'Pesa imefika isiyolingana na malipo haya'],
+  underReview: ['The network names another amount for this payment', 'Mtandao unataja kiasi tofauti na cha malipo haya'],
   underReviewText: [
-    'The money is safe and not in your wallet yet: two of our operators are reviewing it.',
-    'Ipo salama, ila haijaingia kwenye pochi yako: wasimamizi wetu wawili wanaiangalia.',
+    'Nothing is credited to your wallet until this is resolved. Two of our operators are reviewing it.',
+    'Hakuna kinachoingia kwenye pochi yako hadi hili litatuliwe. Wasimamizi wetu wawili wanaliangalia.',
   ],
   underReviewOther: [
     'The network and our books differ about this payment',

@@ -20,6 +20,7 @@ import { useCan } from '../membership.ts'
 import { ApprovalFact, ApprovalNotice } from '../approval-state.tsx'
 import { useFailureText } from '../../ui/payout-failures.ts'
 import { History } from './history.tsx'
+import { returnOf, reviewTextsOf } from './money-state.ts'
 import { payoutTexts } from './texts.ts'
 import { UnreadScreen } from '../../ui/unread.tsx'
 
@@ -53,7 +54,9 @@ export default function PayoutScreen() {
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
       {payout.under_review && (
         <Alert color="yellow" icon={<IconEye aria-hidden />} title={say('underReview')}>
-          {say('underReviewText')}
+          {reviewTextsOf(payout)
+            .map((key) => say(key))
+            .join(' ')}
         </Alert>
       )}
       <ApprovalNotice of={payout} />
@@ -71,14 +74,15 @@ export default function PayoutScreen() {
 }
 
 /** The reason of a failure, and that the money is back. */
-function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
+function Outcome({ payout }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
-  const back = timeline.find((entry) => entry.type === 'transaction' && entry.kind === 'payout_reversal')
+  const { failure } = payout
+  const back = returnOf(payout)
   const failureText = useFailureText()
   return (
     <>
       {failure && <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(failure)} />}
-      {back?.type === 'transaction' && (
+      {back && (
         <Alert color="green" icon={<IconArrowBackUp aria-hidden />} title={say('returned', { amount: money(back.amount) })}>
           {back.balance_after !== null && say('returnedText', { balance: money(back.balance_after) })}
         </Alert>

@@ -23,6 +23,11 @@ export const payoutTexts = defineTexts('payout', [shared], {
     'The network’s report does not match our books. Two of our operators will decide; until then its money stays set aside.',
     'Mtandao unasema kitu kisicholingana na vitabu vyetu. Watu wawili wataamua; hadi hapo pesa haisogei.',
   ],
+  underReviewEnded: [
+    'The network’s report does not match our books. Two of our operators will decide; until then the payout stays as it is here.',
+    'Mtandao unasema kitu kisicholingana na vitabu vyetu. Watu wawili wataamua; hadi hapo malipo haya yanabaki kama yalivyo hapa.',
+  ],
+  payoutsWait: ['New payouts wait until then.', 'Kutuma pesa kwingine kunasubiri hadi hapo.'],
   returned: ['We returned {{amount}} to the wallet', '{{amount}} zimerudi kwenye pochi'],
   returnedText: [
     'Amount and fee, as one line of the statement. The balance was then {{balance}}.',

@@ -24,7 +24,7 @@ export function Members({ membership, onAsk }: Props) {
   const say = teamTexts.use()
   const can = useCan()
   const params = { business_id: membership.business.id }
-  const list = useList('GET /v1/businesses/{business_id}/members', { params, query: { limit: 50 } }, { isLive: true })
+  const list = useList('GET /v1/businesses/{business_id}/members', { params, query: { limit: 50 } }, { isLive: 'slowly' })
   const shown = list.data && { ...list.data, data: list.data.data.filter(({ status }) => status !== 'removed') }
   const isManager = can('members.write') === true
   const columns: Column<Member>[] = [

@@ -22,7 +22,7 @@ type Props = { made: PaymentRequest; sent: Checkout | undefined; asked: Draft<As
 export function Waiting({ made, sent, asked }: Props) {
   const say = tillTexts.use()
   const { query } = useAccount()
-  const ofRequest = useAnswer('GET /v1/merchant/payment-requests/{id}', { params: { id: made.id }, query }, { isLive: true })
+  const ofRequest = useAnswer('GET /v1/merchant/payment-requests/{id}', { params: { id: made.id }, query }, { isLive: 'slowly' })
   const request = ofRequest.data?.data ?? made
   const reference = sent?.reference ?? ''
   const ofPrompt = useAnswer(
