@@ -256,6 +256,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     // The payer's identity is not sent: the API requires only a phone number. The address of its webhooks is set in its dashboard.
     composeCharge: (details) => composed(details, String(details.amount), checksumKeys),
     charge: (request) => create('/payments/initiate-ussd-push-request', request, combined, chargeRejection),
+      idsAreContent: true,
     fetchCharge: (key) => find('/payments', key, combined),
     pushCharge: async () => notOffered,
     listCharges: (page) => list('/payments/all', page, combined),

@@ -175,6 +175,8 @@ export type ProviderCapabilities = {
 }
 
 export type WebhookHeaders = Record<string, string | string[] | undefined>
+  /** The id of a message is made from its content: a body that differs under the same id has only another proof. */
+  idsAreContent: boolean
 
 export type WebhookMessage =
   | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot }
