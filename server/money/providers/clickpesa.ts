@@ -195,8 +195,11 @@ function createCalls(options: ClickPesaOptions) {
     }
     const body = signed(asked, options.checksumKeys)
     const result = await call('POST', '/payouts/preview-mobile-money-payout', { body })
-    const preview = result.kind === 'answered' && isSuccess(result.answer) ? previewData.safeParse(result.answer.body) : undefined
-    return preview?.success ? { kind: 'quoted', fee: preview.data.fee } : indeterminate(result)
+    if (result.kind !== 'answered') return indeterminate(result)
+    const { answer } = result
+    const preview = isSuccess(answer) ? previewData.safeParse(answer.body) : undefined
+    if (preview?.success) return { kind: 'quoted', fee: preview.data.fee }
+    return isProvenRefusal(answer) ? { ...payoutRejection(messageOf(answer)), kind: 'refused' } : indeterminate(result)
   }
 
   async function readBalance(): Promise<BalanceAnswer> {

@@ -138,6 +138,8 @@ export type PayoutAnswer =
 export type PayoutQuote =
   | { kind: 'quoted'; fee: number }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
+  /** It would refuse the payout itself for the same reason. `isOurFloat`: as for a payout. */
+  | { kind: 'refused'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
 
 /** TZS in our account with the provider, before what it only reserves. */
 export type BalanceAnswer =

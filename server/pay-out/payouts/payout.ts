@@ -11,6 +11,7 @@ import {
   type PayoutPurpose,
   type PayoutStatus,
   type PayoutWarning,
+  type ProviderFailure,
 } from '../../domain/payout.ts'
 import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
@@ -36,6 +37,11 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
 
 /** The states that return amount and fee to the wallet. */
 export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+
+/** What merchants and operators read of a payout that the provider refuses already when it is asked for its fee. */
+export function refusedQuoteText(code: ProviderFailure): string {
+  return `The provider refuses this payout. ${moneyOutFailure(code)!.message}`
+}
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'
