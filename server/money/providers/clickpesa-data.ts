@@ -6,15 +6,21 @@ import { currencyCode, name, networkOf, receiptOf, wholeTzs, word } from './prov
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
+/** docs.clickpesa.com, home/payment-status. */
   PENDING: 'pending',
   // The status as soon as the prompt is sent: the payer has not answered yet.
   PROCESSING: 'pending',
   SUCCESS: 'completed',
+  'ON-HOLD': 'processing',
   SETTLED: 'completed',
   FAILED: 'failed',
 }
+  // The payer has the money back, before or after it was settled to our account.
+  REFUNDED: 'failed',
+  REVERSED: 'failed',
 
 const payoutStatuses: Record<string, ProviderPayoutStatus> = {
+/** docs.clickpesa.com, home/payout-status. */
   AUTHORIZED: 'processing',
   PENDING: 'processing',
   PROCESSING: 'processing',
@@ -22,9 +28,9 @@ const payoutStatuses: Record<string, ProviderPayoutStatus> = {
   SUCCESS: 'completed',
   SETTLED: 'completed',
   FAILED: 'failed',
-  // The money came back to our account, at any stage.
-  REFUNDED: 'reversed',
-  REVERSED: 'reversed',
+  // "Payout failed and funds has been returned", due to errors of ClickPesa or of the network.
+  REFUNDED: 'returned',
+  REVERSED: 'returned',
 }
 
 /** No column of the database can hold NUL. */
@@ -150,7 +156,7 @@ export function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
     currency: order?.currency ?? currency ?? null,
     fee: fee ?? null,
     network: networkOf(channelProvider),
-    failure: mapped === 'failed' ? { code: payoutFailureCodeOf(why), text: why } : null,
+    failure: mapped === 'failed' || mapped === 'returned' ? { code: payoutFailureCodeOf(why), text: why } : null,
   }
 }
 

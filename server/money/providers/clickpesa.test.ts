@@ -274,7 +274,7 @@ test('the event of a message is named in either field, and two events contradict
   assert.deepEqual(told({}), { kind: 'invalid', reason: 'no_envelope' })
 })
 
-test('a payout message has the amount that the recipient gets, for any fee, and returned money is a reversal [P36]', (t) => {
+test('a payout message has the amount that the recipient gets, for any fee, and returned money has failed or come back [P36]', (t) => {
   const provider = adapter(t)
   const orders = 'po01jz8e6c9kf0x9v4m2n7q5t3ab'
   const data = { id: 'P1', orderReference: orders, amount: '20000.00', currency: 'TZS', fee: '2360.00' }
@@ -284,8 +284,8 @@ test('a payout message has the amount that the recipient gets, for any fee, and 
     ['PAYOUT INITIATED', { status: 'AUTHORIZED' }, 'processing', 20_000],
     ['PAYOUT INITIATED', { status: 'SUCCESS', amount: '1047.10', order: { amount: '1000.00' } }, 'completed', 1_000],
     ['PAYOUT INITIATED', { status: 'SUCCESS', beneficiary: { amount: '900.00' } }, 'completed', 900],
-    ['PAYOUT REFUNDED', { status: 'REFUNDED' }, 'reversed', 20_000],
-    ['PAYOUT REVERSED', { status: 'REVERSED' }, 'reversed', 20_000],
+    ['PAYOUT REFUNDED', { status: 'REFUNDED' }, 'returned', 20_000],
+    ['PAYOUT REVERSED', { status: 'REVERSED' }, 'returned', 20_000],
   ]
   for (const [event, changes, status, amount] of cases) {
     const message = told(event, changes)

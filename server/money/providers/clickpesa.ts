@@ -66,8 +66,8 @@ const impliedStatuses: Record<string, ProviderStatus> = {
 /** The statuses that each event of a payout may have: `PAYOUT INITIATED` has been seen with SUCCESS in it. */
 const impliedPayoutStatuses: Record<string, readonly ProviderPayoutStatus[]> = {
   'PAYOUT INITIATED': ['processing', 'completed'],
-  'PAYOUT REFUNDED': ['reversed'],
-  'PAYOUT REVERSED': ['reversed'],
+  'PAYOUT REFUNDED': ['returned'],
+  'PAYOUT REVERSED': ['returned'],
 }
 
 function indeterminate(result: JsonCall | Unreached): { kind: 'indeterminate'; reason: string; trouble?: Trouble } {

@@ -501,7 +501,9 @@ for (const name of providerNames) {
     assert.ok(paid.kind === 'payout' && paid.snapshot.amount === 5000 && paid.snapshot.status === 'completed')
     const returned = told(events.payoutReturned, face.payout({ status: payoutWords.returned }))
     assert.ok(
-      returned.kind === 'payout' && returned.snapshot.status === 'reversed' && returned.snapshot.ourReference === ourPayout,
+      returned.kind === 'payout' &&
+        returned.snapshot.status === payoutWords.isReturned &&
+        returned.snapshot.ourReference === ourPayout,
     )
     const cents = told(events.payoutPaid, face.payout({ status: payoutWords.paid, amount: '1047.10' }))
     assert.ok(cents.kind === 'doubtful' && cents.reason === 'unreadable' && cents.subject === 'payout')

@@ -91,7 +91,8 @@ export type ProviderKey = {
   ourReference: string
 }
 
-export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'unrecognised'
+/** `returned`: the money is back in our account, and the record does not say whether the recipient ever had it. */
+export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'returned' | 'unrecognised'
 
 /** The provider's record of one payout, from any source. */
 export type PayoutSnapshot = {
