@@ -138,9 +138,9 @@ export type PayoutAnswer =
 
 export type PayoutQuote =
   | { kind: 'quoted'; fee: number }
-  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
   /** It would refuse the payout itself for the same reason. `isOurFloat`: as for a payout. */
   | { kind: 'refused'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 /** TZS in our account with the provider, before what it only reserves. */
 export type BalanceAnswer =
@@ -175,11 +175,11 @@ export type ProviderCapabilities = {
   minimumPayout: number
   /** Its fee depends on the recipient: it quotes none without the phone number. */
   quotesForRecipient: boolean
+  /** The id of a message is made from its content: a body that differs under the same id has only another proof. */
+  idsAreContent: boolean
 }
 
 export type WebhookHeaders = Record<string, string | string[] | undefined>
-  /** The id of a message is made from its content: a body that differs under the same id has only another proof. */
-  idsAreContent: boolean
 
 export type WebhookMessage =
   | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot }
