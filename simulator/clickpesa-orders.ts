@@ -32,6 +32,8 @@ export function readProven(body: Buffer, key: string, setting: Switches['clickPe
 /** A collection. Its amount is text: "10000" or "10000.00". */
 export function readCollection(fields: Fields, webhookUrl: string | null): ChargeOrder & { orderReference: string } {
   const orderReference = readOrderReference(fields.orderReference)
+  // docs.clickpesa.com, home/changelog, January 2026: of the two calls about a push.
+  if (orderReference.length > 20) throw invalid('Order Reference should be less than or equal to 20 characters')
   if (typeof fields.amount !== 'string') throw invalid('amount must be a string')
   const amount = readAmount(/^(\d{1,12})(?:\.0{1,2})?$/.exec(fields.amount)?.[1])
   readCurrency(fields.currency)

@@ -183,6 +183,19 @@ test('a checksum is checked where it is given or required', async (t) => {
   assert.equal((await simulator.ask('POST', path, { ...fields, orderReference: 'ORDER2' }, token)).status, 400)
 })
 
+test('a push and its preview refuse a reference of more than twenty characters, a payout does not', async (t) => {
+  const simulator = await startClickPesa(t)
+  const long = 'A'.repeat(21)
+  const fields = { amount: '5000', currency: 'TZS', orderReference: long, phoneNumber: '255712345678' }
+  const refused = { message: 'Order Reference should be less than or equal to 20 characters' }
+  const preview = await simulator.ask('POST', '/payments/preview-ussd-push-request', fields)
+  assert.deepEqual([preview.status, preview.body], [400, refused])
+  const push = await simulator.push(long, '678')
+  assert.deepEqual([push.status, push.body], [400, refused])
+  assert.equal((await simulator.push(long.slice(1), '678')).status, 200)
+  assert.equal((await simulator.payOut(long, '678')).status, 200)
+})
+
 test('an order reference makes one charge; the second time it is a conflict that a query resolves', async (t) => {
   const simulator = await startClickPesa(t)
   const first = await simulator.push('ORDER1', '345')

@@ -62,9 +62,9 @@ export const switchTable = z.strictObject({
   refusedAlthoughBooked: z.strictObject({ text: z.string(), call: z.enum(['first', 'later']) }).nullable(),
   /** ClickPesa: whether bodies carry a checksum. Changing it makes every token invalid. */
   clickPesaChecksum: z.enum(['off', 'optional', 'required']),
-  /** ClickPesa: SUCCESS and SETTLED both mean paid. */
-  clickPesaPaidStatus: z.enum(['SUCCESS', 'SETTLED']),
-  clickPesaPendingStatus: z.enum(['PROCESSING', 'PENDING']),
+  /** ClickPesa: SUCCESS and SETTLED both mean paid; REFUNDED and REVERSED, that the payer has the money back, which no book shows. */
+  clickPesaPaidStatus: z.enum(['SUCCESS', 'SETTLED', 'REFUNDED', 'REVERSED']),
+  clickPesaPendingStatus: z.enum(['PROCESSING', 'PENDING', 'ON-HOLD']),
   clickPesaTokenMs: ms,
   /** ClickPesa: the webhook addresses for charges and payouts made from now on. */
   clickPesaWebhookUrls: z.strictObject({ 'clickpesa-test': z.url().nullable(), 'clickpesa-live': z.url().nullable() }),

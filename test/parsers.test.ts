@@ -294,7 +294,12 @@ const clickPesaEvent = fc.record({
   data: fc.record(
     {
       id: fc.oneof(fc.uuid(), anyText),
-      orderReference: fc.oneof(fc.constant('pay01h455vb4pex5vsknk084sn02q'), anyText, fc.constant('a\0b')),
+      orderReference: fc.oneof(
+        fc.constant('072jRIcgdDd7kz54w8HU'),
+        fc.constant('po01jz8e6c9kf0x9v4m2n7q5t3ab'),
+        anyText,
+        fc.constant('a\0b'),
+      ),
       status: fc.oneof(fc.constantFrom('SUCCESS', 'SETTLED', 'FAILED', 'PROCESSING'), anyText),
       collectedAmount: money,
       collectedCurrency: fc.oneof(fc.constant('TZS'), anyText, fc.constant('TZS\0')),

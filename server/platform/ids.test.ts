@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { derivedMoneyId, fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
+import {
+  derivedMoneyId,
+  fromShort,
+  fromWire,
+  homeOfId,
+  homeOfMerchant,
+  idsOfTimes,
+  newId,
+  newMoneyId,
+  toShort,
+  toWire,
+} from './ids.ts'
 
 test('a money id contains its home, and is a version 7 UUID in time order', () => {
   fc.assert(
@@ -67,4 +78,44 @@ test('a derived id contains its home and no time, and differs with each word', (
   assert.equal(derivedMoneyId(5, ['payout', 'm', 'live', 'k']), 'af0ee1c2-4d5c-8005-ac89-3b6d6ddf0b8c')
   for (const [place] of words.entries()) assert.notEqual(id, derivedMoneyId(77, words.with(place, 'other')))
   assert.notEqual(derivedMoneyId(77, ['a', 'bc']), derivedMoneyId(77, ['ab', 'c']))
+})
+
+test('a short form has 20 letters and digits, begins with the home, and is converted back to its id alone', () => {
+  const [first, last] = [Date.UTC(2025), Date.UTC(2110) - 1]
+  const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 })
+  const time = fc.oneof(fc.integer({ min: first, max: last }), fc.constantFrom(first, last))
+  const idOf = (ms: number, home: number, random: string): string => {
+    const { from } = idsOfTimes(ms, ms)
+    return `${from.slice(0, 13)}-70${home.toString(16).padStart(2, '0')}-${random.slice(0, 4)}-${random.slice(4)}`
+  }
+  const isInverse = (id: string, home: number): void => {
+    const short = toShort(id)
+    assert.match(short, /^[0-9a-f]{2}[0-9A-Za-z]{18}$/)
+    assert.equal(Number.parseInt(short.slice(0, 2), 16), home)
+    assert.equal(fromShort(short), id)
+  }
+  fc.assert(
+    fc.property(time, fc.integer({ min: 0, max: 255 }), bytes, (ms, home, given) => {
+      const random = Buffer.from(given)
+      random[0] = (random[0]! & 0x3f) | 0x80
+      isInverse(idOf(ms, home, random.toString('hex')), home)
+      isInverse(newMoneyId(home), home)
+    }),
+  )
+  for (const random of ['8000000000000000', 'bfffffffffffffff'])
+    for (const ms of [first, last]) for (const home of [0, 255]) isInverse(idOf(ms, home, random), home)
+  // It must be the same in every later release: charges on record at a provider are found by it.
+  assert.equal(toShort('0197d0e3-3133-7007-b250-553dcba1a96c'), '072jRIcgdDd7kz54w8HU')
+  assert.throws(() => toShort(newMoneyId(256)))
+  assert.throws(() => toShort(derivedMoneyId(7, ['payout'])))
+  const before = toShort(idOf(first - 1, 7, '8000000000000000'))
+  for (const other of [
+    '',
+    'INV123',
+    before,
+    '00zzzzzzzzzzzzzzzzzz',
+    toShort(newMoneyId(10)).toUpperCase(),
+    `${toShort(newMoneyId(7))}0`,
+  ])
+    assert.equal(fromShort(other), undefined, other)
 })

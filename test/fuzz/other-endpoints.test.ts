@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { checksumOf } from '../../server/money/providers/clickpesa-checksum.ts'
+import { orderReferenceOf } from '../../server/money/providers/clickpesa-data.ts'
 import { presign, files } from '../onboarding.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { createDice, type Dice } from './dice.ts'
@@ -106,7 +107,7 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
           event: dice.pick(['PAYMENT RECEIVED', 'PAYMENT FAILED', 'PAYOUT INITIATED', 'PAYOUT REVERSED']),
           data: {
             id: dice.word(8),
-            orderReference: dice.chance(0.9) ? ours.replace('_', '') : dice.word(10),
+            orderReference: dice.chance(0.9) ? orderReferenceOf(ours) : dice.word(10),
             status: dice.pick(['SUCCESS', 'FAILED', 'PROCESSING', 'SETTLED']),
             collectedAmount: '1500.00',
             collectedCurrency: 'TZS',

@@ -56,7 +56,6 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   },
   'server/pay-out/payout-batches/batch.sql.ts listShares: amount': { constraint: 'payout_batch_rows_ready_complete' },
   'server/pay-out/payout-batches/batch.sql.ts listShares: phoneNumber': { constraint: 'payout_batch_rows_ready_complete' },
-  'server/pay-out/payout-batches/batch.sql.ts listUnquoted: amount': { constraint: 'payout_batch_rows_ready_complete' },
   'server/pay-out/payouts/payout.sql.ts listPaidRefunds: completedAt': { constraint: 'payouts_completed_has_time' },
   'server/pay-out/payouts/payout.sql.ts claimUnnotifiedPayouts: merchantId': {
     because: 'it claims payouts that have a merchant',

@@ -10,14 +10,24 @@ const hasBreak = (scope: Scope): Sql =>
 const isFromBefore = sql`p.updated_at < (
   select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0011-payments')`
 
+/** The payment's id as `toShort` (platform/ids.ts) writes it for a provider that takes only twenty letters and digits. */
+const shortId = sql`(
+  select substr(h.hex, 15, 2) || string_agg(substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+    mod(div(h.value, trunc(62::numeric ^ d.place)), 62)::integer + 1, 1), '' order by d.place desc)
+  from (
+    select i.hex, ('x' || lpad(substr(i.hex, 1, 12), 16, '0'))::bit(64)::bigint * 4611686018427387904::numeric
+      + (('x' || substr(i.hex, 17))::bit(64)::bigint & 4611686018427387903) as value
+    from (select replace(p.id::text, '-', '') as hex) i
+  ) h, generate_series(0, 17) as d (place)
+  group by h.hex)`
+
 /**
  * The message `b` names the charge `c` of the payment `p`, another charge of it, or one that was found later: operators have credited that to
- * `p`, or to another payment. Some providers take only letters and digits, and are sent the payment's id without its `_`. Each word of the
- * message is looked up by the key of the table. Other ways to write a letter are not read.
+ * `p`, or to another payment. Each word of the message is looked up by the key of the table. Other ways to write a letter are not read.
  */
 const namesPayment = sql`(
   position(c.provider_reference in replace(b.body, ${'\\/'}, '/')) > 0 or position(c.idempotency_key in b.body) > 0 or position(wire_id('pay', p.id) in b.body) > 0
-  or position(replace(wire_id('pay', p.id), '_', '') in b.body) > 0 or position(${'\\u'} in b.body) > 0 or exists (
+  or position(${shortId} in b.body) > 0 or position(${'\\u'} in b.body) > 0 or exists (
     select from unnest(string_to_array(replace(b.body, ${'\\/'}, '/'), '"') || regexp_split_to_array(b.body, '[^[:alnum:]_.-]+')) as w (word)
     cross join lateral (
       select from provider_references r where r.provider = b.provider and r.environment = b.environment and r.reference = w.word

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { eventually, startTestApp, type Student, type TestApp } from '../../../test/app.ts'
 import { sumDay } from '../../views/merchant-account/sum-days.ts'
+import { orderReferenceOf } from '../../money/providers/clickpesa-data.ts'
 import { checksumOf } from '../../money/providers/clickpesa-checksum.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { checkAll, runnerOf, undone } from '../../../test/fixtures/books.ts'
@@ -291,14 +292,14 @@ test('a payout whose return began before its completion and was booked after it 
   })
 })
 
-test('a message that names a payment by its id without the underscore is about that payment, and no violation', async (t) => {
+test('a message that names a payment by the short form of its id is about that payment, and no violation', async (t) => {
   const app = await startTestApp(t)
   const page = await app.page(await app.student(), { amount: 1_500 })
   const { reference } = (await app.checkout(page.slug)).body.data
   await app.settled(reference)
   const data = {
     id: 'PAY1',
-    orderReference: reference.replace('_', ''),
+    orderReference: orderReferenceOf(reference),
     status: 'SUCCESS',
     collectedAmount: '1500.00',
     collectedCurrency: 'TZS',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
+import { signedByClickPesa } from '../../../test/fixtures/provider-faces.ts'
 import { verify } from '../invariants/verify.ts'
 import { sweepInbox } from './receive-message.ts'
 
@@ -202,4 +203,16 @@ test('a message that cannot settle because a row is locked is no poison: it wait
   isLocked = false
   assert.equal((await sweep()).state, 'settled')
   assert.equal(await statusOf(app, reference), 'completed')
+})
+
+test('a message of the second provider that is signed again with the other of two keys is the same message', async (t) => {
+  const keys = ['new', 'old'].map((name) => name.padEnd(32, '-'))
+  const app = await startTestApp(t, { settings: { CLICKPESA_TEST_CHECKSUM_KEYS: keys.join(',') } })
+  const data = { id: 'PAY1', orderReference: 'INV123', status: 'SUCCESS', collectedAmount: '1500.00', collectedCurrency: 'TZS' }
+  for (const key of keys.toReversed()) {
+    const rawBody = signedByClickPesa({ event: 'PAYMENT RECEIVED', data }, key)
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await app.call('POST', '/v1/providers/clickpesa/test/webhook', { rawBody, headers })).status, 200)
+  }
+  assert.equal((await app.owner.pool.query('select from provider_inbox')).rowCount, 1)
 })

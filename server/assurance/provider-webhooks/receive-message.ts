@@ -181,7 +181,7 @@ export async function receiveMessage(
     state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
     retryAfterSeconds: settleAtOnceSeconds,
   })
-  if (stored === 'changed') {
+  if (stored === 'changed' && !provider.capabilities.idsAreContent) {
     deps.log.error('inbox.event_changed', new Error('event_changed'), {
       event_id: message.eventId,
       request_id: requestId,

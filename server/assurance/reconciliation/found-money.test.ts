@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { verify } from '../invariants/verify.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../../../test/app.ts'
 import { findBreak } from '../../money/breaks/break.sql.ts'
-import { wrapProviders } from '../../money/providers/provider.ts'
+import { wrapProviders, type PayoutQuote } from '../../money/providers/provider.ts'
 import { prepareReturn, requestReturn } from '../../pay-out/payouts/return-to-payer.ts'
 import { checkPayouts } from '../../pay-out/payouts/send-payout.ts'
 import { messagesOf } from '../../views/web/checkout/messages.ts'
@@ -52,11 +52,19 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
   const { rows } = await app.owner.pool.query('select home, id from breaks where resolved_at is null')
   const one = (await findBreak(app.db, rows[0]))!
   const payer = { phoneNumber: '+255754123189', name: 'Asha', network: 'mpesa' } as const
-  const away = wrapProviders(app.deps.providers, (provider) => ({
-    ...provider,
-    quotePayout: async () => ({ kind: 'indeterminate', reason: 'ECONNREFUSED' }),
-  }))
-  await assert.rejects(prepareReturn({ ...app.deps, providers: away }, one, payer), /did not return the fee/)
+  const quoting = (quote: PayoutQuote) =>
+    prepareReturn(
+      {
+        ...app.deps,
+        providers: wrapProviders(app.deps.providers, (provider) => ({ ...provider, quotePayout: async () => quote })),
+      },
+      one,
+      payer,
+    )
+  await assert.rejects(quoting({ kind: 'indeterminate', reason: 'ECONNREFUSED' }), /did not return the fee/)
+  const refused = { kind: 'refused', failure: 'recipient_not_found', text: null, isOurFloat: false } as const
+  await assert.rejects(quoting(refused), { httpStatus: 409, message: /This number has no mobile money account/ })
+  await assert.rejects(quoting({ ...refused, isOurFloat: true }), { httpStatus: 503 })
   const prepared = { ...(await prepareReturn(app.deps, one, payer)), amount: 6_000 }
   const late = app.db.tx((tx) => requestReturn(tx, one, prepared, { actor: 'test', requestId: 'r' }))
   await assert.rejects(late, /moved in the meantime/)

@@ -135,6 +135,7 @@ test('without a list it is also queried each day for a week [T05]', async (t) =>
     lists: false,
     minimumPayout: 1_000,
     quotesForRecipient: false,
+    idsAreContent: false,
   }
   const { app, calls, fail, statuses } = await playLate(
     t,

@@ -95,7 +95,7 @@ function createApplier(deps: PayoutBookDeps) {
 
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
     // An order that this service did not send: its money leaves, left or was returned.
-    if (!ours) return reportUnknown(run, record)
+    if (!ours) return reportUnknown(run, record.status === 'returned' ? { ...record, status: 'reversed' } : record)
     if (record.status === 'unrecognised') return 'unreadable'
     // Its break is open already.
     if (ours.held) return 'matched'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startTestApp, type TestApp, type TestAppOptions } from '../../../test/app.ts'
+import { orderReferenceOf } from '../../money/providers/clickpesa-data.ts'
 import { wrapProviders, type ChargeOutcome, type Providers } from '../../money/providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 
@@ -25,7 +26,7 @@ async function startClickpesaApp(t: TestContext, options: TestAppOptions = {}): 
       assert.equal(status, 201, JSON.stringify(body))
       return body.data.reference as string
     },
-    charges: async (reference) => (await app.truth(`?our_reference=${reference.replace('_', '')}`)).charges,
+    charges: async (reference) => (await app.truth(`?our_reference=${orderReferenceOf(reference)}`)).charges,
   }
 }
 

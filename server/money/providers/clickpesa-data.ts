@@ -1,19 +1,26 @@
 /** What the bytes of ClickPesa mean: its records of charges and payouts, its lists, errors and webhook messages. */
 import { z } from 'zod'
+import { fromShort, fromWire, toShort, toWire } from '../../platform/ids.ts'
 import type { JsonAnswer } from '../../platform/outbound/json-client.ts'
 import { failureCodeOf, mayNameAnOrder, payoutFailureCodeOf, provesRefusal } from './failure-words.ts'
 import { currencyCode, name, networkOf, receiptOf, wholeTzs, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
+/** docs.clickpesa.com, home/payment-status. */
 const statuses: Record<string, ProviderStatus> = {
   PENDING: 'pending',
   // The status as soon as the prompt is sent: the payer has not answered yet.
   PROCESSING: 'pending',
+  'ON-HOLD': 'processing',
   SUCCESS: 'completed',
   SETTLED: 'completed',
   FAILED: 'failed',
+  // The payer has the money back, before or after it was settled to our account.
+  REFUNDED: 'failed',
+  REVERSED: 'failed',
 }
 
+/** docs.clickpesa.com, home/payout-status. */
 const payoutStatuses: Record<string, ProviderPayoutStatus> = {
   AUTHORIZED: 'processing',
   PENDING: 'processing',
@@ -22,9 +29,9 @@ const payoutStatuses: Record<string, ProviderPayoutStatus> = {
   SUCCESS: 'completed',
   SETTLED: 'completed',
   FAILED: 'failed',
-  // The money came back to our account, at any stage.
-  REFUNDED: 'reversed',
-  REVERSED: 'reversed',
+  // "Payout failed and funds has been returned", due to errors of ClickPesa or of the network.
+  REFUNDED: 'returned',
+  REVERSED: 'returned',
 }
 
 /** No column of the database can hold NUL. */
@@ -77,14 +84,23 @@ export const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int
 const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })
 const namedData = z.object({ orderReference: name.nullish().catch(null) })
 
-/** Our wire id without its underscore: it must be alphanumeric. `ourReferenceOf` is the inverse. */
+/** The longest reference of a charge (docs.clickpesa.com, home/changelog, January 2026). The entry does not name payouts. */
+export const maxChargeReference = 20
+
+/**
+ * The name of a charge or payout there, which must be alphanumeric: the short form of a payment's id, the wire id of a payout without its
+ * underscore. `ourReferenceOf` is the inverse.
+ */
 export function orderReferenceOf(reference: string): string {
-  return reference.replace('_', '')
+  const paymentId = fromWire('pay', reference)
+  return paymentId === undefined ? reference.replace('_', '') : toShort(paymentId)
 }
 
-/** Our wire id; null if it is no reference of ours. A wire id ends with 26 characters. */
+/** Our wire id; null if it is no reference of ours. */
 export function ourReferenceOf(orderReference: string): string | null {
-  return /^(pay|po)[0-9a-z]{26}$/.test(orderReference) ? `${orderReference.slice(0, -26)}_${orderReference.slice(-26)}` : null
+  const paymentId = fromShort(orderReference)
+  if (paymentId !== undefined) return toWire('pay', paymentId)
+  return /^po[0-9a-z]{26}$/.test(orderReference) ? orderReference.replace('po', 'po_') : null
 }
 
 /** The order that a message or a listed record is about, as far as even an odd one names it. */
@@ -150,7 +166,7 @@ export function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
     currency: order?.currency ?? currency ?? null,
     fee: fee ?? null,
     network: networkOf(channelProvider),
-    failure: mapped === 'failed' ? { code: payoutFailureCodeOf(why), text: why } : null,
+    failure: mapped === 'failed' || mapped === 'returned' ? { code: payoutFailureCodeOf(why), text: why } : null,
   }
 }
 
@@ -189,11 +205,15 @@ export const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && s
 export const isRateLimited = (answer: JsonAnswer): boolean =>
   answer.status === 429 && !mayNameAnOrder(messageOf(answer)) && !namesAnOrder.safeParse(answer.body).success
 
+/** About the form of a reference, not about an order that it has (docs.clickpesa.com, home/changelog, January 2026). */
+const isTooLong = /^order reference should be less than or equal to \d+ characters$/i
+
 /** Whether an error proves that nothing was started. It has no error codes, only texts. */
 export function isProvenRefusal(answer: JsonAnswer): boolean {
+  const text = messageOf(answer)
   return (
     answer.status === 400 &&
-    provesRefusal(messageOf(answer)) &&
+    (provesRefusal(text) || isTooLong.test(text ?? '')) &&
     !namesAnOrder.safeParse(answer.body).success &&
     troubleOf(answer).trouble === undefined
   )

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { clickPesaOptions, signedByClickPesa } from '../../../test/fixtures/provider-faces.ts'
+import {
+  clickPesaOptions,
+  orderReference,
+  ourCharge as reference,
+  signedByClickPesa,
+} from '../../../test/fixtures/provider-faces.ts'
 import { createClickPesa, type ClickPesaOptions } from './clickpesa.ts'
 import { checksumOf } from './clickpesa-checksum.ts'
 import { orderReferenceOf, ourReferenceOf } from './clickpesa-data.ts'
@@ -16,8 +21,6 @@ function adapter(t: TestContext, changes: Partial<ClickPesaOptions> = {}): Provi
   return provider
 }
 
-const reference = 'pay_01h455vb4pex5vsknk084sn02q'
-const orderReference = 'pay01h455vb4pex5vsknk084sn02q'
 const key = { reference: null, ourReference: reference }
 
 const details = (changes: Partial<ChargeDetails> = {}): ChargeDetails => ({
@@ -66,7 +69,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 
 const paid = { id: 'PAY1', orderReference, status: 'SUCCESS', collectedAmount: '5000.00', collectedCurrency: 'TZS' }
 
-test('a charge is composed as documented, under our own id in letters and digits, from which our id can be restored', (t) => {
+test('a charge is composed as documented, under our own id in at most twenty letters and digits, from which our id can be restored', (t) => {
   const { idempotencyKey, body } = adapter(t).composeCharge(details())
   const sent = JSON.parse(body)
   assert.deepEqual(sent, {
@@ -77,9 +80,9 @@ test('a charge is composed as documented, under our own id in letters and digits
     checksum: checksumOf(sent, checksumKey!),
   })
   assert.equal(idempotencyKey, orderReference)
-  assert.match(idempotencyKey, /^[a-z0-9]{1,30}$/)
+  assert.match(idempotencyKey, /^[A-Za-z0-9]{1,20}$/)
   for (const id of [reference, 'po_01jz8e6c9kf0x9v4m2n7q5t3ab']) assert.equal(ourReferenceOf(orderReferenceOf(id)), id)
-  for (const stranger of ['', 'INV123', 'pay_01h455vb4pex5vsknk084sn02q', `${orderReference}x`]) {
+  for (const stranger of ['', 'INV123', reference, reference.replace('_', ''), `${orderReference}x`]) {
     assert.equal(ourReferenceOf(stranger), null)
   }
 })
@@ -200,7 +203,7 @@ test('an error that names an order is no refusal: it has been created neverthele
     [400, { message: 'phoneNumber is invalid', id: 'PAY1', orderReference }],
     [400, { message: 'amount is required', orderReference }],
     [429, { message: 'Too many requests', orderReference }],
-    [200, { ...paid, orderReference: 'pay01h455vb4pex5vsknk084sn02x' }],
+    [200, { ...paid, orderReference: '072jRIcgdDd7kz54w8HV' }],
   ]
   for (const [status, body] of answers) {
     const { url } = await serving(t, json(status, body))
@@ -274,7 +277,7 @@ test('the event of a message is named in either field, and two events contradict
   assert.deepEqual(told({}), { kind: 'invalid', reason: 'no_envelope' })
 })
 
-test('a payout message has the amount that the recipient gets, for any fee, and returned money is a reversal [P36]', (t) => {
+test('a payout message has the amount that the recipient gets, for any fee, and returned money has failed or come back [P36]', (t) => {
   const provider = adapter(t)
   const orders = 'po01jz8e6c9kf0x9v4m2n7q5t3ab'
   const data = { id: 'P1', orderReference: orders, amount: '20000.00', currency: 'TZS', fee: '2360.00' }
@@ -284,8 +287,8 @@ test('a payout message has the amount that the recipient gets, for any fee, and 
     ['PAYOUT INITIATED', { status: 'AUTHORIZED' }, 'processing', 20_000],
     ['PAYOUT INITIATED', { status: 'SUCCESS', amount: '1047.10', order: { amount: '1000.00' } }, 'completed', 1_000],
     ['PAYOUT INITIATED', { status: 'SUCCESS', beneficiary: { amount: '900.00' } }, 'completed', 900],
-    ['PAYOUT REFUNDED', { status: 'REFUNDED' }, 'reversed', 20_000],
-    ['PAYOUT REVERSED', { status: 'REVERSED' }, 'reversed', 20_000],
+    ['PAYOUT REFUNDED', { status: 'REFUNDED' }, 'returned', 20_000],
+    ['PAYOUT REVERSED', { status: 'REVERSED' }, 'returned', 20_000],
   ]
   for (const [event, changes, status, amount] of cases) {
     const message = told(event, changes)
@@ -317,4 +320,43 @@ test('the balance is the one account in TZS, and anything else is unknown', asyn
   ])
     assert.equal(await read(odd), 'indeterminate', JSON.stringify(odd))
   assert.equal(await read([tzs], 401), 'indeterminate')
+})
+
+test('a charge that was given back has failed, and one on hold is open', async (t) => {
+  for (const [word, status] of [
+    ['ON-HOLD', 'processing'],
+    ['REFUNDED', 'failed'],
+    ['REVERSED', 'failed'],
+  ]) {
+    const { url } = await serving(t, json(200, [{ ...paid, status: word }]))
+    const answer = await adapter(t, { baseUrl: url }).fetchCharge(key)
+    assert.ok(answer.kind === 'found' && answer.snapshot.status === status && answer.snapshot.amount === null, word)
+  }
+})
+
+test('the refusal of a long reference proves that nothing was started', async (t) => {
+  const message = 'Order Reference should be less than or equal to 20 characters'
+  const { url } = await serving(t, json(400, { message }))
+  const outcome = await adapter(t, { baseUrl: url }).charge({ idempotencyKey: orderReference, body: '{}' })
+  assert.deepEqual(outcome, { kind: 'rejected', failure: 'provider_error', text: message })
+})
+
+test('a preview that refuses a payout says so, also for our own balance; any other answer is no quote', async (t) => {
+  const quote = async (status: number, body: unknown) => {
+    const served = await serving(t, json(status, body))
+    return adapter(t, { baseUrl: served.url }).quotePayout(20_000, '+255754000123')
+  }
+  const [phone, float] = ['Invalid / unsupported phone number', 'Insufficient balance']
+  const refused = { kind: 'refused', isOurFloat: false, text: phone, failure: 'recipient_not_found' }
+  assert.deepEqual(await quote(400, { message: phone }), refused)
+  assert.deepEqual(await quote(400, { message: float }), { ...refused, isOurFloat: true, text: float, failure: 'provider_error' })
+  for (const [status, body] of [
+    [400, { message: 'Something went wrong' }],
+    [400, { message: 'Invalid checksum' }],
+    [400, '<html>'],
+    [500, { message: float }],
+    [200, {}],
+  ] as const) {
+    assert.equal((await quote(status, body)).kind, 'indeterminate', JSON.stringify(body))
+  }
 })

@@ -3,7 +3,8 @@
  * `orderReference`, makes each order unique and is the name for queries. Invariant: anything but a documented, well-formed success or
  * refusal is `unknown`, a repeated reference is never a refusal, and amounts are accepted only as whole TZS.
  *
- * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks; for lists
+ * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum, home/webhooks, home/changelog,
+ * home/payment-status and home/payout-status; for lists
  * api-reference/collection/ussd-push-requests/query-all-payments and api-reference/disbursement/mno-payout/query-all-payouts.
  */
 import { createHash, randomUUID } from 'node:crypto'
@@ -19,6 +20,7 @@ import {
   listData,
   listedPayoutOf,
   madeOf,
+  maxChargeReference,
   messageOf,
   orderOf,
   orderReferenceOf,
@@ -66,8 +68,8 @@ const impliedStatuses: Record<string, ProviderStatus> = {
 /** The statuses that each event of a payout may have: `PAYOUT INITIATED` has been seen with SUCCESS in it. */
 const impliedPayoutStatuses: Record<string, readonly ProviderPayoutStatus[]> = {
   'PAYOUT INITIATED': ['processing', 'completed'],
-  'PAYOUT REFUNDED': ['reversed'],
-  'PAYOUT REVERSED': ['reversed'],
+  'PAYOUT REFUNDED': ['returned'],
+  'PAYOUT REVERSED': ['returned'],
 }
 
 function indeterminate(result: JsonCall | Unreached): { kind: 'indeterminate'; reason: string; trouble?: Trouble } {
@@ -195,8 +197,11 @@ function createCalls(options: ClickPesaOptions) {
     }
     const body = signed(asked, options.checksumKeys)
     const result = await call('POST', '/payouts/preview-mobile-money-payout', { body })
-    const preview = result.kind === 'answered' && isSuccess(result.answer) ? previewData.safeParse(result.answer.body) : undefined
-    return preview?.success ? { kind: 'quoted', fee: preview.data.fee } : indeterminate(result)
+    if (result.kind !== 'answered') return indeterminate(result)
+    const { answer } = result
+    const preview = isSuccess(answer) ? previewData.safeParse(answer.body) : undefined
+    if (preview?.success) return { kind: 'quoted', fee: preview.data.fee }
+    return isProvenRefusal(answer) ? { ...payoutRejection(messageOf(answer)), kind: 'refused' } : indeterminate(result)
   }
 
   async function readBalance(): Promise<BalanceAnswer> {
@@ -251,10 +256,15 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       lists: true,
       minimumPayout: 1_000,
       quotesForRecipient: true,
+      idsAreContent: true,
     },
 
     // The payer's identity is not sent: the API requires only a phone number. The address of its webhooks is set in its dashboard.
-    composeCharge: (details) => composed(details, String(details.amount), checksumKeys),
+    composeCharge(details) {
+      const request = composed(details, String(details.amount), checksumKeys)
+      if (request.idempotencyKey.length > maxChargeReference) throw new Error('The reference of the charge is too long.')
+      return request
+    },
     charge: (request) => create('/payments/initiate-ussd-push-request', request, combined, chargeRejection),
     fetchCharge: (key) => find('/payments', key, combined),
     pushCharge: async () => notOffered,

@@ -91,7 +91,8 @@ export type ProviderKey = {
   ourReference: string
 }
 
-export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'unrecognised'
+/** `returned`: the money is back in our account, and the record does not say whether the recipient ever had it. */
+export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'returned' | 'unrecognised'
 
 /** The provider's record of one payout, from any source. */
 export type PayoutSnapshot = {
@@ -137,6 +138,8 @@ export type PayoutAnswer =
 
 export type PayoutQuote =
   | { kind: 'quoted'; fee: number }
+  /** It would refuse the payout itself for the same reason. `isOurFloat`: as for a payout. */
+  | { kind: 'refused'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 /** TZS in our account with the provider, before what it only reserves. */
@@ -174,6 +177,8 @@ export type ProviderCapabilities = {
   minimumPayout: number
   /** Its fee depends on the recipient: it quotes none without the phone number. */
   quotesForRecipient: boolean
+  /** The id of a message is made from its content: a body that differs under the same id has only another proof. */
+  idsAreContent: boolean
 }
 
 export type WebhookHeaders = Record<string, string | string[] | undefined>

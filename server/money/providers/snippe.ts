@@ -311,6 +311,7 @@ export function createSnippe(options: SnippeOptions): Provider {
       lists: true,
       minimumPayout: 5_000,
       quotesForRecipient: false,
+      idsAreContent: false,
     },
 
     composeCharge: (details) => composeCharge(details, contactEmail),

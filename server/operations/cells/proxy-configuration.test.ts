@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { derivedMoneyId, newMoneyId, toWire } from '../../platform/ids.ts'
+import { derivedMoneyId, newMoneyId, toShort, toWire } from '../../platform/ids.ts'
 import { readCellsFile } from './cells-file.ts'
-import { homesPattern } from './proxy-configuration.ts'
+import { homesPattern, shortPattern } from './proxy-configuration.ts'
 
 const file = {
   bind: { api: ':8000', checkout: ':8001' },
@@ -13,7 +13,7 @@ const file = {
   ],
 }
 
-test('the pattern of a range of homes fits exactly the ids of these homes, random and derived', () => {
+test('the pattern of a range of homes fits exactly the ids of these homes, random, derived and short', () => {
   for (const range of [
     { first: 0, last: 255 },
     { first: 0, last: 127 },
@@ -24,10 +24,12 @@ test('the pattern of a range of homes fits exactly the ids of these homes, rando
     { first: 16, last: 31 },
   ]) {
     const pattern = new RegExp(`^pay_[0-9a-z]{11}${homesPattern(range)}`)
+    const short = new RegExp(`^${shortPattern(range)}$`)
     for (let home = 0; home < 256; home += 1) {
       for (const id of [newMoneyId(home), derivedMoneyId(home, ['payout', String(home)])]) {
         const isIn = home >= range.first && home <= range.last
         assert.equal(pattern.test(toWire('pay', id)), isIn, `home ${home} in ${range.first}-${range.last}`)
+        if (id[14] === '7') assert.equal(short.test(toShort(id)), isIn, `short, home ${home} in ${range.first}-${range.last}`)
       }
     }
   }

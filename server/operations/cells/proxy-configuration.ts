@@ -8,15 +8,23 @@ import { cellHeader, cellInHeader } from '../../platform/http/cell.ts'
 import { idAlphabet, moneyPrefixes, type HomeRange } from '../../platform/ids.ts'
 import type { CellsFile } from './cells-file.ts'
 
-/** The twelfth and thirteenth character of an id, which hold the upper seven bits of its home: `(?:0[0-9a-z]|1[0-7])`. */
-export function homesPattern({ first, last }: HomeRange): string {
-  const quarters = [0, 1, 2, 3].flatMap((quarter) => {
-    const from = Math.max(first - quarter * 64, 0)
-    const to = Math.min(last - quarter * 64, 63)
-    return from > to ? [] : [`${quarter}[${idAlphabet.slice(from >> 1, (to >> 1) + 1)}]`]
+const hexDigits = '0123456789abcdef'
+
+/** Two characters that hold a home: the first one numbers groups of `size` homes, and each of `digits` is the same part of such a group. */
+function groupsPattern({ first, last }: HomeRange, digits: string, size: number): string {
+  const groups = hexDigits.split('').flatMap((name, group) => {
+    const place = (home: number): number => Math.floor(((home - group * size) * digits.length) / size)
+    const [from, to] = [Math.max(place(first), 0), Math.min(place(last), digits.length - 1)]
+    return from > to ? [] : [`${name}[${digits.slice(from, to + 1)}]`]
   })
-  return `(?:${quarters.join('|')})`
+  return `(?:${groups.join('|')})`
 }
+
+/** The twelfth and thirteenth character of an id, which hold the upper seven bits of its home: `(?:0[0-9a-z]|1[0-7])`. */
+export const homesPattern = (homes: HomeRange): string => groupsPattern(homes, idAlphabet, 64)
+
+/** The short form of an id. */
+export const shortPattern = (homes: HomeRange): string => `${groupsPattern(homes, hexDigits, 16)}[0-9A-Za-z]{18}`
 
 const idPattern = (prefixes: readonly string[], separator: string, homes: HomeRange): string =>
   `(?:${prefixes.join('|')})${separator}[0-9a-z]{11}${homesPattern(homes)}`
@@ -64,11 +72,15 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
     '# A session, and a key with two characters more than one without a cell.',
     set("http_auth_bearer,jwt_payload_query('$.cell')", "{ http_auth_bearer,jwt_payload_query('$.cell') -m found }"),
     set('req.fhdr(x-api-key),bytes(9,2)', '{ req.fhdr(x-api-key) -m len 49 }'),
-    '# Our reference in the message of a provider, and the cell in an address.',
+    '# Our reference in the message of Snippe or ClickPesa, where any other text may look like one, and the cell in an address.',
     ...each(({ name, homes }) => [
       set(
         `str(${name})`,
-        `is_provider { req.body -m reg '"${ourReference}"\\s*:\\s*"${idPattern(['pay', 'po'], '_?', homes)}' }`,
+        `is_provider { req.body -m reg '"malipo_pay(?:ment|out)"\\s*:\\s*"${idPattern(['pay', 'po'], '_', homes)}' }`,
+      ),
+      set(
+        `str(${name})`,
+        `is_provider { req.body -m reg '"orderReference"\\s*:\\s*"(?:${idPattern(['po'], '', homes)}|${shortPattern(homes)}")' }`,
       ),
     ]),
     'acl takes_cell path_beg /v1/providers/ /logo/',
@@ -78,9 +90,6 @@ function rulesOf({ default: fallback, cells }: CellsFile): string[] {
     ...each(({ name, homes }) => [set(`str(${name})`, `has_id { path_reg '/${idPattern(moneyPrefixes, '_', homes)}' }`)]),
   ]
 }
-
-/** The fields in which the messages of Snippe and ClickPesa have our reference: any other text may look like one. */
-const ourReference = '(?:malipo_payment|malipo_payout|orderReference)'
 
 const head = `# Written by malipo-ops cells proxy: change the file of the cells, and write it again.
 global

@@ -12,7 +12,7 @@ import { renewApproval } from '../../accounts/members/approval.sql.ts'
 import { isClockBehind, moved } from '../../platform/db/clock-mark.sql.ts'
 import { leftOutCodes } from './left-out.ts'
 import type { Batch, BatchItem, BatchView, Progress, Twin } from './batch.ts'
-import type { Cells, NumberedRow } from './batch-row.ts'
+import type { Cells, NumberedRow, RowError } from './batch-row.ts'
 
 /** What a batch has from its request on. */
 const requestedColumns = {
@@ -455,7 +455,7 @@ export async function eraseBatchesOf(tx: Tx, merchants: readonly Key[]): Promise
 }
 
 /** A draft whose fees are asked for by this process until its lease ends. */
-export type UnquotedBatch = Key & { environment: Environment }
+export type UnquotedBatch = Key & { environment: Environment; merchantId: string }
 
 /** Claims drafts whose fees are due, or the named one. */
 export async function claimUnquoted(
@@ -473,19 +473,23 @@ export async function claimUnquoted(
     )
     update payout_batches b set fees_due_at = clock_now() + make_interval(secs => ${leaseSeconds})
     from due where b.home = due.home and b.id = due.id
-    returning b.home, b.id, b.environment`)
+    returning b.home, b.id, b.environment, b.merchant_id`)
 }
 
-/** Amounts of rows without a fee, each once; with the phone of each row if the fee depends on it. */
+export type Unquoted = { amount: number; phoneNumber: string | null }
+
+/** Amounts of rows without a fee after one of them, each once; with the phone of each row if the fee depends on it. */
 export async function listUnquoted(
   db: Runner,
   batch: Key,
-  wanted: { perPhone: boolean; limit: number },
-): Promise<{ amount: number; phoneNumber: string | null }[]> {
+  wanted: { perPhone: boolean; after: Unquoted | undefined; limit: number },
+): Promise<Unquoted[]> {
   const phone = wanted.perPhone ? sql`phone_number` : sql`null::text`
-  return db.rows<{ amount: number; phoneNumber: string | null }>(sql`
+  const { amount = 0, phoneNumber = null } = wanted.after ?? {}
+  return db.rows<Unquoted>(sql`
     select distinct amount, ${phone} as phone_number from payout_batch_rows
     where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready' and fee is null
+      and (amount > ${amount} or amount = ${amount} and phone_number > ${phoneNumber}::text)
     order by amount, phone_number
     limit ${wanted.limit}`)
 }
@@ -493,11 +497,7 @@ export async function listUnquoted(
 const feeColumns = { amount: 'bigint', phoneNumber: 'text', fee: 'bigint' } as const
 
 /** Stores fees for rows of a draft that have none. */
-export async function storeFees(
-  db: Runner,
-  batch: Key,
-  fees: { amount: number; phoneNumber: string | null; fee: number }[],
-): Promise<void> {
+export async function storeFees(db: Runner, batch: Key, fees: (Unquoted & { fee: number })[]): Promise<void> {
   await db.rows(sql`
     update payout_batch_rows r set fee = f.fee
     from ${recordset(fees, 'f', feeColumns)}, payout_batches b
@@ -506,10 +506,28 @@ export async function storeFees(
       and b.home = r.home and b.id = r.batch_id and b.status = 'draft'`)
 }
 
-/** Ends a turn: adds up the fees if all are known, otherwise the next turn is in `seconds`. */
-export async function endTurn(tx: Tx, batch: Key, seconds: number): Promise<void> {
+const refusedColumns = { amount: 'bigint', phoneNumber: 'text', errors: 'jsonb' } as const
+
+/** Rows of a locked draft have an error until they are changed. */
+async function refuseRows(tx: Tx, batch: Key, refused: Turn['refused']): Promise<void> {
+  const items = refused.map(({ error, ...row }) => ({ ...row, errors: JSON.stringify([error]) }))
+  await tx.rows(sql`
+    update payout_batch_rows r set state = 'invalid', errors = f.errors, duplicate_of = null
+    from ${recordset(items, 'f', refusedColumns)}, payout_batches b
+    where r.home = ${batch.home} and r.batch_id = ${batch.id} and r.state = 'ready' and r.fee is null
+      and r.amount = f.amount and (f.phone_number is null or r.phone_number = f.phone_number)
+      and b.home = r.home and b.id = r.batch_id and b.status = 'draft'`)
+  await sumUpBatch(tx, batch)
+}
+
+/** The outcome of a turn: rows that the provider refuses, and the seconds until the next turn if fees are still unknown. */
+export type Turn = { refused: (Unquoted & { error: RowError })[]; seconds: number }
+
+/** Ends a turn: refused rows are invalid, and the fees are added up if all are known. */
+export async function endTurn(tx: Tx, batch: Key, { refused, seconds }: Turn): Promise<void> {
   // A row may just be changing: its fee is added up only when that is visible.
   await tx.rows(sql`select from payout_batches where home = ${batch.home} and id = ${batch.id} for no key update`)
+  if (refused.length > 0) await refuseRows(tx, batch, refused)
   await tx.rows(sql`
     update payout_batches b
     set fees = case when s.unquoted = 0 then s.fees end,

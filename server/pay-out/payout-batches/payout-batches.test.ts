@@ -9,7 +9,7 @@ import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
 import { notifyOfBatches, notifyOfPayouts } from '../../views/notifications/notify-owners.ts'
 import { ask, balance, providersOf, read } from '../../../test/fixtures/payouts.ts'
-import { wrapProviders } from '../../money/providers/provider.ts'
+import { wrapProviders, type PayoutQuote } from '../../money/providers/provider.ts'
 import { resultColumns } from './batch.ts'
 import { removeOldDrafts } from './correct-row.ts'
 import {
@@ -183,6 +183,57 @@ test('fees for which the provider has no budget are asked for when it has, and f
   await app.owner.pool.query(`update payout_batches set created_at = created_at - ${month}, updated_at = updated_at - ${month}`)
   await turn()
   assert.equal(await removeOldDrafts(app.db, 30, 10), 1)
+})
+
+test('rows whose quotes are refused are invalid and stop no row after them, nor do rows without an answer', async (t) => {
+  const answers = new Map<number, PayoutQuote>()
+  const app = await startTestApp(t, {
+    settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: async (amount, ...rest) => answers.get(amount) ?? provider.quotePayout(amount, ...rest),
+      })),
+    }),
+  })
+  const student = await richStudent(app)
+  const { key } = student
+  const amounts = Array.from({ length: 12 }, (_, place) => 10_000 + place)
+  const refused = { kind: 'refused', failure: 'recipient_not_found', text: 'x', isOurFloat: false } as const
+  const rows = amounts.map((amount, place) => rowOf(place + 1, '789', amount))
+  const upload = async (answer: PayoutQuote): Promise<string> => {
+    for (const amount of amounts.slice(0, 10)) answers.set(amount, answer)
+    const { id } = (await uploadCsv(app, key, [header, ...rows].join('\n'))).body.data
+    // The upload itself asks.
+    await app.deps.backgroundDone()
+    return id
+  }
+  const id = await upload(refused)
+  const items = await itemsOf(app, key, id)
+  assert.deepEqual(
+    items.map(({ status, fee }) => [status, fee === null]),
+    amounts.map((_, place) => (place < 10 ? ['invalid', true] : ['ready', false])),
+  )
+  const [error] = items[0].errors
+  assert.deepEqual([error.column, error.code, error.value], ['phone_number', 'recipient_not_found', items[0].phone_number])
+  assert.match(error.message, /The provider refuses this payout\. This number has no mobile money account/)
+  const draft = await readBatch(app, key, id)
+  assert.deepEqual([draft.rows_invalid, draft.total, typeof draft.fees], [10, 20_021, 'number'])
+  answers.clear()
+  const changed = await app.call('PATCH', `/v1/payout-batches/${id}/items/1`, { key, body: { phone_number: '0754999789' } })
+  assert.deepEqual([changed.body.data.status, changed.body.data.errors], ['ready', []])
+  await app.deps.backgroundDone()
+  assert.equal((await readBatch(app, key, id)).rows_invalid, 9)
+  assert.equal((await itemsOf(app, key, id)).filter(({ fee }) => fee !== null).length, 3)
+
+  const silent = await upload({ kind: 'indeterminate', reason: 'http_400' })
+  const waiting = await itemsOf(app, key, silent)
+  assert.deepEqual(
+    waiting.map(({ status, fee }) => [status, fee === null]),
+    amounts.map((_, place) => ['ready', place < 10]),
+  )
+  assert.equal((await readBatch(app, key, silent)).fees, null)
 })
 
 test('a wallet that is emptied during the approval leaves a draft and no payout', async (t) => {

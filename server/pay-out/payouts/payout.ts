@@ -11,6 +11,7 @@ import {
   type PayoutPurpose,
   type PayoutStatus,
   type PayoutWarning,
+  type ProviderFailure,
 } from '../../domain/payout.ts'
 import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
@@ -44,6 +45,11 @@ export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 're
  * records may be behind its messages.
  */
 export const confirmSeconds = [60, 360, 2_160, 23_760] as const
+
+/** What merchants and operators read of a payout that the provider refuses already when it is asked for its fee. */
+export function refusedQuoteText(code: ProviderFailure): string {
+  return `The provider refuses this payout. ${moneyOutFailure(code)!.message}`
+}
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'

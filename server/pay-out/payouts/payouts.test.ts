@@ -671,6 +671,38 @@ test('a provider that cannot be reached debits nothing, and earlier payouts stay
   await ended(app, key, id, 'completed')
 })
 
+test('a payout that the second provider refuses already when it is asked for its fee is refused, and an empty balance there alerts', async (t) => {
+  const logged: string[] = []
+  let isRefused = false
+  const app = await startTestApp(t, {
+    settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
+    logLevel: 'warn',
+    logTo: (line) => logged.push(line),
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: (amount, phoneNumber) => provider.quotePayout(amount, isRefused ? '+255' : phoneNumber),
+      })),
+    }),
+  })
+  const { key } = await paidStudent(app)
+  const alerts = () => logged.filter((line) => line.includes('payout.float_empty') && line.includes('"alert":true')).length
+  isRefused = true
+  const refused = await ask(app, key)
+  assert.equal(short(refused), '400 validation_error')
+  assert.match(refused.body.error.message, /has no mobile money account\. Nothing was debited/)
+  isRefused = false
+  const { balance: held } = (await app.truth()).accounts['clickpesa-test']
+  await app.control('POST', '/movement', { account: 'clickpesa-test', amount: -held })
+  // What the wallet cannot pay is its own matter, and a question is no payout.
+  assert.equal(short(await ask(app, key, { amount: 200_000 })), '402 insufficient_balance')
+  const fee = await app.call('GET', '/v1/payouts/fee?amount=20000&phone_number=0754000123', { key })
+  assert.deepEqual([short(fee), alerts()], ['503 provider_unavailable', 0])
+  assert.deepEqual([short(await ask(app, key)), alerts()], ['503 provider_unavailable', 1])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
 test('the fee through the second provider is quoted for its recipient, and exactly that is charged', async (t) => {
   const app = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
   const student = await paidStudent(app)

@@ -27,7 +27,7 @@ import { auditByPerson } from './audit-payout.ts'
 import { orderOf } from './compose-order.ts'
 import { neededApproval, type NeededApproval } from './exceeded-sum.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
-import { payoutIdOf, type Payout } from './payout.ts'
+import { payoutIdOf, refusedQuoteText, type Payout } from './payout.ts'
 import { completeOutside } from './complete-outside.ts'
 import { findByIdempotencyKey, findPayout, insertPayout, noteDouble, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
@@ -123,16 +123,27 @@ export async function nameWarnings(db: Runner, owner: Owner, phoneNumber: string
   return last !== undefined && namesDiffer(last, name) ? ['recipient_name_differs'] : []
 }
 
-/** The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, and nothing is stored. */
+/**
+ * The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, with 400 if it refuses the
+ * payout itself; nothing is stored. `onEmptyFloat`: runs before the refusal if our own account with the provider has too little money.
+ */
 export async function quoteFee(
   deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
   owner: Owner,
   amount: number,
   phoneNumber?: string,
+  onEmptyFloat?: () => Promise<void>,
 ): Promise<number> {
-  const quote = await deps.providers[owner.environment].payouts.quotePayout(amount, phoneNumber)
+  const { environment } = owner
+  const quote = await deps.providers[environment].payouts.quotePayout(amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
-  deps.log.warn('payout.quote_failed', { reason: quote.reason, environment: owner.environment })
+  if (quote.kind === 'refused' && !quote.isOurFloat) {
+    throw new Refusal(400, 'validation_error', `${refusedQuoteText(quote.failure)} Nothing was debited.`, {
+      evidence: { reason: quote.failure },
+    })
+  }
+  if (quote.kind === 'refused') await onEmptyFloat?.()
+  deps.log.warn('payout.quote_failed', { reason: quote.kind === 'refused' ? 'float_empty' : quote.reason, environment })
   throw new Refusal(
     503,
     'provider_unavailable',
@@ -295,11 +306,23 @@ async function storeOrder(
   }
 }
 
+/** Our account with the provider has too little money: operators must add some, unless the wallet itself cannot pay (402). */
+async function alertEmptyFloat(
+  { db, log }: RequestPayoutDeps,
+  { owner, by, sight }: PayoutCaller,
+  amount: number,
+): Promise<void> {
+  const { merchant, environment } = owner
+  const { balance } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  if (balance < amount) throw await insufficientBalance(db, owner, amount, 0, sight)
+  log.error('payout.float_empty', new Error('float_empty'), { environment, request_id: by.requestId, alert: true })
+}
+
 /**
  * Reserves the money and stores the order once for its key; the caller sends it. A refund outside moves no money: no hold, switch, fee or
  * wait concerns it. Refuses, in this order: the key with 422, the rules of
- * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
- * 402. A repeat of a known request is answered without asking the caller or `prepare`.
+ * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, a payout that the
+ * provider refuses with 400, an empty wallet with 402. A repeat of a known request is answered without asking the caller or `prepare`.
  */
 export async function orderOnce(
   deps: RequestPayoutDeps,
@@ -321,7 +344,9 @@ export async function orderOnce(
   const isOutside = wanted.method === 'outside'
   if (!isOutside) await refuseStopped(deps, owner)
   // No transaction is open during the call to the provider.
-  const fee = isOutside ? 0 : await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
+  const fee = isOutside
+    ? 0
+    : await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber, () => alertEmptyFloat(deps, caller, wanted.amount))
   const { actor: requestedBy, requestId } = by
   const wait = { newRecipientWaitSeconds: isOutside ? 0 : newRecipientWaitSeconds }
   const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, ...wait }

@@ -18,10 +18,11 @@ import { waitingKey } from '../../collect/payments/settle.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
 import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { currentTrace } from '../../platform/process/trace.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import { orderOf, type ComposeDeps } from './compose-order.ts'
-import type { Payout } from './payout.ts'
+import { refusedQuoteText, type Payout } from './payout.ts'
 import { countReturns, insertPayout, type NewPayout } from './payout.sql.ts'
 
 type Cause = { actor: string; requestId: string }
@@ -47,13 +48,13 @@ export function refuseSmallReturn(deps: { providers: Providers }, environment: E
   )
 }
 
-export type ReturnDeps = ComposeDeps & { db: Runner }
+export type ReturnDeps = ComposeDeps & { db: Runner; log: Log }
 
 export type PreparedReturn = Omit<NewPayout, 'requestedBy' | 'requestId'>
 
 /**
  * Prepares the order for the provider, with its quoted fee; nothing is stored, and no transaction may be open. Refuses with 409 an amount
- * below the provider's minimum, with 503 `provider_unavailable` if it does not quote its fee.
+ * below the provider's minimum or a payout that it refuses, with 503 `provider_unavailable` if it does not quote its fee.
  */
 export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer): Promise<PreparedReturn> {
   const { home, environment, id: breakId } = one
@@ -61,6 +62,10 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
   refuseSmallReturn(deps, environment, amount)
   const provider = deps.providers[environment].payouts
   const quote = await provider.quotePayout(amount, payer.phoneNumber)
+  if (quote.kind === 'refused') {
+    if (!quote.isOurFloat) throw invalidState(`${refusedQuoteText(quote.failure)} No money was moved.`)
+    deps.log.error('payout.float_empty', new Error('float_empty'), { environment, break_id: toWire('brk', breakId), alert: true })
+  }
   if (quote.kind !== 'quoted') {
     throw new Refusal(
       503,

@@ -55,7 +55,11 @@ export type SettledPayout = { verdict: PayoutVerdict; status: PayoutStatus | nul
 
 export type SettlePayoutDeps = { db: Db; log: Log }
 
-const statusOfSnapshot: Record<ProviderPayoutStatus, PayoutStatus | null> = {
+/** After `asBooked`. */
+type BookedSnapshot = PayoutSnapshot & { status: Exclude<ProviderPayoutStatus, 'returned'> }
+type BookedUpdate = Exclude<PayoutUpdate, { kind: 'snapshot' }> | (PayoutUpdate & { kind: 'snapshot'; snapshot: BookedSnapshot })
+
+const statusOfSnapshot: Record<BookedSnapshot['status'], PayoutStatus | null> = {
   // The provider has it: it was sent.
   pending: 'processing',
   processing: 'processing',
@@ -83,13 +87,21 @@ function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus):
 const bookedStatus = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
   lateSuccess === 'written_off' ? 'completed' : status
 
+/** Money that came back was paid before if our books say so; otherwise the payout has failed, and its money was only reserved. */
+function asBooked(payout: OrderedPayout, snapshot: PayoutSnapshot): BookedSnapshot {
+  const { status } = snapshot
+  if (status !== 'returned') return { ...snapshot, status }
+  const wasPaid = bookedStatus(payout) === 'completed' || payout.status === 'reversed'
+  return wasPaid ? { ...snapshot, status: 'reversed', failure: null } : { ...snapshot, status: 'failed' }
+}
+
 /** TZS that left by our books. `amountHere` is what our books show as paid, or would show. */
 const bookedOf = (payout: OrderedPayout, amountHere: number): number => (bookedStatus(payout) === 'completed' ? amountHere : 0)
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
 /** The difference between a snapshot and the payout; undefined if they agree. */
-function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, amountHere: number): Difference | undefined {
+function differenceOf(payout: OrderedPayout, snapshot: BookedSnapshot, amountHere: number): Difference | undefined {
   const { reference, ourReference, amount, currency } = snapshot
   const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
   if (namesAnother || (payout.providerReference !== null && payout.providerReference !== reference)) {
@@ -110,7 +122,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot, amountHer
 }
 
 /** It reports that money left, or came back, in another amount or currency than ours. */
-function isOtherMoney({ status, amount, currency }: PayoutSnapshot, amountHere: number): boolean {
+function isOtherMoney({ status, amount, currency }: BookedSnapshot, amountHere: number): boolean {
   const isOther = (amount !== null && amount !== amountHere) || (currency !== null && currency !== 'TZS')
   return isOther && (status === 'completed' || status === 'reversed')
 }
@@ -120,7 +132,7 @@ async function setAside(
   tx: Tx,
   payout: OrderedPayout,
   source: PayoutSource,
-  snapshot: PayoutSnapshot,
+  snapshot: BookedSnapshot,
   { kind }: Difference,
   amountHere: number,
 ): Promise<boolean> {
@@ -159,7 +171,7 @@ async function watchFee(
   { log }: Pick<SettlePayoutDeps, 'log'>,
   payout: OrderedPayout,
   source: PayoutSource,
-  { reference, fee }: PayoutSnapshot,
+  { reference, fee }: BookedSnapshot,
 ): Promise<void> {
   const details = { fee, quoted_fee: payout.fee, amount: payout.amount }
   const { home, environment, id: payoutId } = payout
@@ -178,7 +190,7 @@ async function watchFee(
 function mustBeConfirmed(
   payout: OrderedPayout,
   { isReport = false }: PayoutSource,
-  snapshot: PayoutSnapshot,
+  snapshot: BookedSnapshot,
   amountHere: number,
 ): boolean {
   const to = statusOfSnapshot[snapshot.status]
@@ -198,7 +210,7 @@ async function queryFirst(
   tx: Tx,
   payout: OrderedPayout,
   { provider }: PayoutSource,
-  snapshot: PayoutSnapshot,
+  snapshot: BookedSnapshot,
   amountHere: number,
 ): Promise<void> {
   const { reference, network } = snapshot
@@ -234,14 +246,14 @@ async function queryFirst(
 }
 
 /** A success is booked only for the amount that it names. */
-function isUnproven(payout: OrderedPayout, { status, amount }: PayoutSnapshot): boolean {
+function isUnproven(payout: OrderedPayout, { status, amount }: BookedSnapshot): boolean {
   return status === 'completed' && amount === null && pathOf(payout, 'completed') !== undefined
 }
 
 const unprovenAgainSeconds = 60
 
 /** Nothing moves; the provider has it, so it can be queried for the paid amount. */
-async function bindUnproven(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+async function bindUnproven(tx: Tx, payout: OrderedPayout, { reference, network }: BookedSnapshot): Promise<void> {
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
     held: false,
@@ -258,13 +270,13 @@ type Learned = {
   status: PayoutStatus | null
   state: PayoutOrderState
   reference: string | null
-  snapshot: PayoutSnapshot | null
+  snapshot: BookedSnapshot | null
   failureCode: PayoutFailureCode | null
   failureText: string | null
   nextAttemptSeconds: number | null
 }
 
-function learnedFrom(payout: OrderedPayout, update: PayoutUpdate): Learned {
+function learnedFrom(payout: OrderedPayout, update: BookedUpdate): Learned {
   const blank = {
     status: null,
     reference: payout.providerReference,
@@ -314,8 +326,9 @@ async function applyTo(
   tx: Tx,
   payout: OrderedPayout,
   source: PayoutSource,
-  update: PayoutUpdate,
+  told: PayoutUpdate,
 ): Promise<SettledPayout> {
+  const update = told.kind === 'snapshot' ? { ...told, snapshot: asBooked(payout, told.snapshot) } : told
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
   // A payout that waits for operators moves only by their decision: the provider has already reported two different results.
   if (payout.held) return { verdict: 'ignored', status: payout.status }
@@ -403,7 +416,7 @@ async function settleTaken(
     const isOwn = !found && (owner === undefined || owner.payoutId === payout.id)
     if (isGivenUp || isOwn) return applyTo(deps, tx, payout, source, update)
     const difference = { kind: 'payout_reference_conflict', says: snapshot.reference } as const
-    await setAside(tx, payout, source, snapshot, difference, payout.amount)
+    await setAside(tx, payout, source, asBooked(payout, snapshot), difference, payout.amount)
     return { verdict: 'set_aside', status: payout.status }
   })
 }

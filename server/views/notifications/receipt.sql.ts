@@ -64,6 +64,8 @@ export async function findWithoutReceipt(
       where e.created_at >= ${from} and e.created_at < ${to} and e.type in ('payment.completed', 'refund.completed')
         -- Operators may complete a refund again: its payer has read that it arrived.
         and e.occurrence = 1
+        -- One that came back since was not returned to its payer.
+        and (e.type = 'payment.completed' or exists (select from payouts o where o.home = e.home and o.id = e.payout_id and o.status = 'completed'))
         and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
       order by e.created_at, e.id limit ${wanted.limit}
     )
