@@ -10,11 +10,18 @@ import { recordset } from '../../platform/db/recordset.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { countedPayouts, type Recipient } from './recipient.ts'
 
-/** The completed payouts of a wallet to a number, in the order of the index `payouts_by_recipient`. Refunds are not payouts to a recipient. */
-const paidTo = (wallet: { home: Sql; merchantId: Sql; environment: Sql; phoneNumber: Sql }): Sql => sql`
+type Wallet = { home: Sql; merchantId: Sql; environment: Sql; phoneNumber: Sql }
+
+const merchantPurpose = sql`'merchant'`
+
+/**
+ * The completed payouts `p` of a wallet to a number, in the order of the index `payouts_by_recipient`. Refunds are not payouts to a
+ * recipient, so without `purpose` they are left out.
+ */
+export const paidTo = (wallet: Wallet, purpose: Sql = merchantPurpose): Sql => sql`
   payouts p
   where p.home = ${wallet.home} and p.merchant_id = ${wallet.merchantId} and p.environment = ${wallet.environment}
-    and p.phone_number = ${wallet.phoneNumber} and p.purpose = 'merchant' and p.status = 'completed'`
+    and p.phone_number = ${wallet.phoneNumber} and p.purpose = ${purpose} and p.status = 'completed'`
 
 const ofRow = paidTo({
   home: sql`r.home`,
