@@ -103,7 +103,7 @@ async function eventEntries(db: Runner, home: number, event: { id: string; type:
 }
 
 /** Transfers, breaks and operators' actions for a payment or a payout, by the ids that it has. */
-async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id: string }, ...wires: string[]): Promise<Entry[]> {
+async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id: string }, wires: string[]): Promise<Entry[]> {
   const [transfers, breaks] = await Promise.all([listTransfers(db, about, key), listBreaks(db, about, key)])
   const acts = await listActs(db, [...wires, ...breaks.map(({ id }) => toWire('brk', id))])
   return [
@@ -138,7 +138,7 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
   const [inbox, events, records] = await Promise.all([
     listInbox(db, key, entriesPerKind),
     eventsOf(db, key),
-    recordsOf(db, 'payment', key, reference),
+    recordsOf(db, 'payment', key, [reference]),
   ])
   const { failureCode, failureText, providerReference, nextAttemptAt } = payment
   const { traceId } = storedTrace({ ...payment, id: key.id, about: reference })
@@ -197,7 +197,7 @@ export async function describePayout({ db }: Pick<HistoryDeps, 'db'>, wire: stri
   const { merchantId, merchantKind, failureCode, failureText, nextAttemptAt, provider, providerReference } = payout
   const breakId = payout.breakId && toWire('brk', payout.breakId)
   const wires = [toWire('po', key.id), toWire('rf', key.id), ...(breakId === null ? [] : [breakId])]
-  const records = await recordsOf(db, 'payout', key, ...wires)
+  const records = await recordsOf(db, 'payout', key, wires)
   const endedAt = payout.status === 'pending' ? null : (payout.reversedAt ?? payout.completedAt ?? payout.updatedAt)
   return render(
     [

@@ -101,15 +101,7 @@ const newColumns = {
 } as const
 
 /** What makes the recipient of a wanted payout `n` known: a payout that arrived, and for a refund also a refund. */
-const knownTo = paidTo(
-  {
-    home: sql`n.home`,
-    merchantId: sql`n.merchant_id`,
-    environment: sql`n.environment`,
-    phoneNumber: sql`n.phone_number`,
-  },
-  sql`any(array['merchant', n.purpose])`,
-)
+const knownTo = paidTo(sql`n`, sql`any(array['merchant', n.purpose])`)
 
 /**
  * Common table expressions that store payouts with the exact orders that will be sent for them; one outside has none. They end with the CTE `p`, the stored
