@@ -138,7 +138,7 @@ A stricter rule applies at once, also to what waits. A looser one, with a higher
 
 ## Approve and refuse
 
-\`GET /v1/merchant/approvals\` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. \`POST /v1/merchant/approvals/{id}/approve\` and \`…/refuse\` with a \`reason\` need a recent sign-in or step-up, and the \`version\` that you have read. The id is that of the payout, the refund, the batch or the change of the rule.
+\`GET /v1/merchant/approvals\` lists what waits: the amount, the recipient, who asked, since when, and until when it can be approved. With \`may_decide=true\` it lists only what you may decide on. \`POST /v1/merchant/approvals/{id}/approve\` and \`…/refuse\` with a \`reason\` need a recent sign-in or step-up, and the \`version\` that you have read. The id is that of the payout, the refund, the batch or the change of the rule.
 
 If it has another version by now, nothing is decided: 409 \`approval_changed\`. \`details.changes\` lists what was and what is (\`row\`, \`field\`, \`was\`, \`is\`), at most for 50 rows, and \`details.more_rows\` counts the others. \`details.version\` is the version to decide about next. A batch that was stopped and sent again is another approval, also when no row changed.
 

@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readOverview } from '../server/operations/operators/overview.ts'
+import { readReservedPayouts } from '../server/operations/operators/overview.sql.ts'
 import { watchBooks } from '../server/assurance/invariants/watch-books.ts'
 import { createReconciler } from '../server/assurance/reconciliation/reconcile.ts'
 import { fromWire } from '../server/platform/ids.ts'
+import { openShop } from './fixtures/approvals.ts'
+import { short } from './fixtures/payouts.ts'
+import { orderReturn } from './fixtures/returns.ts'
+import { newMember } from './members.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { eventually, startTestApp } from './app.ts'
 
@@ -90,6 +95,36 @@ test('every figure of the overview is correct', async (t) => {
   )
   // For ten seconds all readers get the same result.
   assert.equal((await app.call('GET', '/v1/admin/overview', { token: admin.token })).body.data.as_of, data.as_of)
+})
+
+test('a refund outside that waits for approval, and the fee of a return, are no reserved money', async (t) => {
+  const shop = await openShop(await startTestApp(t))
+  const { app, owner } = shop
+  const admin = await app.admin()
+  await newMember(app, owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
+  const page = (await shop.as(owner, 'POST', '/payment-pages', { type: 'payment', title: 'Duka', amount: 60_000 })).body.data
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000789' })).body.data
+  await app.settled(reference)
+  assert.equal((await shop.request(owner, 20_000)).body.data.approval, 'required')
+  const cash = { method: 'outside', amount: 50_000, reason: 'Cash in the shop' }
+  const outside = await shop.as(owner, 'POST', `/payments/${reference}/refunds`, cash)
+  assert.equal(outside.body.data.approval, 'required', JSON.stringify(outside.body))
+
+  const inTest = async () => (await readOverview(app.deps, 48)).reserved_payouts.find((one) => one.environment === 'test')!
+  const [, reserved] = await shop.balance()
+  const waiting = await inTest()
+  assert.deepEqual([waiting.count, waiting.amount], [1, reserved])
+  const [ofMembers] = (await readReservedPayouts(app.db)).filter(({ environment }) => environment === 'test')
+  assert.equal(ofMembers!.waitingForMembers, 2)
+
+  // So that the return is not sent.
+  const turn = (body: unknown) => app.call('PUT', '/v1/admin/switches/payouts', { token: admin.token, body })
+  assert.equal(short(await turn({ state: 'off', reason: 'Outage.' })), '200')
+  const { amount } = await orderReturn(app, page.slug)
+  const returning = await inTest()
+  assert.deepEqual([returning.count, returning.amount], [2, reserved + amount])
+  assert.equal(short(await turn({ state: 'on', reason: 'The outage is over.' })), '200')
 })
 
 test('failing webhooks and books with a broken invariant are shown', async (t) => {

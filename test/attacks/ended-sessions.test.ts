@@ -1,7 +1,7 @@
 /**
  * A session that ends while a request of it waits: once the end was answered, the request makes no power and decides nothing. These operations
- * come from the description of the API, so a new one is tried at once; those of a merchant are in operations.test.ts. Two that change what a
- * reviewer is shown are named here.
+ * come from the description of the API, so a new one is tried at once; those of a merchant are in operations.test.ts. Some that make no power
+ * are named here.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,8 +17,8 @@ import { readRoutes, type Route } from './routes.ts'
 
 const idOf = ({ operation }: Route): string => operation.operationId
 
-/** They make no power, but what a reviewer is shown of a person. */
-const alsoConfirmed = ['updateMe', 'submitKyc']
+/** They make no power, but change what a reviewer is shown of a person, who works on a case, or which sessions live. */
+const alsoConfirmed = ['updateMe', 'submitKyc', 'claimReview', 'releaseReview', 'endSession', 'endOtherSessions']
 
 const isConfirmed = (route: Route): boolean =>
   route.method !== 'GET' &&

@@ -26,6 +26,13 @@ const askSignedIn = (app: TestApp, token: string, fields: Fields = {}): Promise<
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
   })
 
+const refundSignedIn = (app: TestApp, token: string, reference: string): Promise<Answer> =>
+  app.call('POST', `/v1/merchant/payments/${reference}/refunds?environment=live`, {
+    token,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 6_000 },
+  })
+
 async function mustWait(answer: Answer, reason: string, seconds: number): Promise<void> {
   assert.equal(short(answer), '409 payout_must_wait')
   assert.equal(answer.body.error.details.reason, reason)
@@ -245,4 +252,33 @@ test('a payment that a thief refunds outside does not make their phone a known r
   const { rows } = await app.owner.pool.query('select phone_number from payments')
   const first = await askSignedIn(app, asha.token, { phone_number: rows[0].phone_number })
   assert.ok(first.body.data.waits_until, JSON.stringify(first.body))
+  const refund = await refundSignedIn(app, asha.token, data[0].reference)
+  assert.ok(refund.body.data.waits_until, 'a refund through the provider waits, too')
+})
+
+test('a payment that a key refunds does not make the phone of a thief a known recipient, and its next refund does not wait [A81]', async (t) => {
+  const app = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const asha = await owner(app)
+  const { key } = await app.key(asha, 'live')
+  const { data } = (await app.call('GET', '/v1/merchant/payments?environment=live', { token: asha.token })).body
+  const [{ reference }] = data
+  const refunded = await app.call('POST', `/v1/payments/${reference}/refunds`, {
+    key,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 5_000 },
+  })
+  assert.equal(refunded.body.data.waits_until, null, JSON.stringify(refunded.body))
+  await eventually('the refund is completed', async () => {
+    await app.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
+    await checkPayouts(app.deps, 10)
+    const { body } = await app.call('GET', `/v1/refunds/${refunded.body.data.id}`, { key })
+    return body.data.status === 'completed'
+  })
+  const { rows } = await app.owner.pool.query('select phone_number from payments')
+  const first = await askSignedIn(app, asha.token, { phone_number: rows[0].phone_number })
+  assert.ok(first.body.data.waits_until, JSON.stringify(first.body))
+  const mails = await app.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
+  assert.deepEqual(mails.rows, [{ recipient: asha.email }])
+  const refund = await refundSignedIn(app, asha.token, reference)
+  assert.equal(refund.body.data.waits_until, null, 'a refund to a phone that was refunded before')
 })

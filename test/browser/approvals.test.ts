@@ -38,9 +38,9 @@ test('members approve what leaves a wallet', async (t) => {
   const accountant = await newMember(app, owner, businessId, 'accountant')
   const place = { browser, app }
   const path = `/dashboard/${businessId}/test`
-  const request = async (amount: number, name: string): Promise<Json> => {
+  const request = async (amount: number, name: string, by: Student = accountant): Promise<Json> => {
     const answer = await app.call('POST', `/v1/merchant/payouts?environment=test&business_id=${businessId}`, {
-      token: accountant.token,
+      token: by.token,
       headers: { 'idempotency-key': randomUUID() },
       body: { amount, phone_number: '+255754000123', recipient_name: name, narration: 'Mishahara' },
     })
@@ -271,5 +271,13 @@ test('members approve what leaves a wallet', async (t) => {
     await card(tab, /TSh\s10,000/)
       .getByRole('link', { name: 'Open the payment' })
       .waitFor()
+  })
+
+  await t.test('[D19] Home shows the request of a colleague that is older than twenty of one’s own', async () => {
+    await request(1_000, 'Zawadi Mosha')
+    for (let count = 0; count < 20; count += 1) await request(500 + count, `Asha ${count}`, owner)
+    await tab.goto(path)
+    await tab.getByRole('link', { name: /1 request waits for your approval.*TSh\s1,000 in total/ }).waitFor()
+    assert.deepEqual(tab.problems, [])
   })
 })

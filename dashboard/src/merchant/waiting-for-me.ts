@@ -12,8 +12,8 @@ export type WaitingForMe = { entries: Approval[]; /** With a plus where the queu
 export function useWaitingForMe(): WaitingForMe | undefined {
   const { owner, query } = useAccount()
   const isWanted = useCan()('payouts.approve') === true && owner !== 'me'
-  const answer = useAnswer('GET /v1/merchant/approvals', { query: { ...query, limit: read } }, { isLive: true, isWanted }).data
-  const entries = answer?.data.filter((entry) => entry.may_decide) ?? []
-  if (!answer || !isWanted || entries.length === 0) return undefined
-  return { entries, count: `${entries.length}${answer.has_more && entries.length === read ? '+' : ''}` }
+  const wanted = { ...query, may_decide: 'true', limit: read } as const
+  const answer = useAnswer('GET /v1/merchant/approvals', { query: wanted }, { isLive: true, isWanted }).data
+  if (!answer || !isWanted || answer.data.length === 0) return undefined
+  return { entries: answer.data, count: `${answer.data.length}${answer.has_more ? '+' : ''}` }
 }

@@ -12,7 +12,7 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../../platform/ht
 import { must, notFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
-import { originOf, originOfUser } from './authenticate.ts'
+import { lockSignedIn, originOf, originOfUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
 import { contactRoutes } from './contact-routes.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
@@ -216,7 +216,11 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     answers: { 200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of sessions that were ended.' }) })) },
     handler: async (request) => {
       const { userId, sessionId: id } = request.signedIn
-      return { data: { ended: await deps.db.tx(async (tx) => revokeOtherSessions(tx, { userId, id }, 'revoked_by_user')) } }
+      const ended = await deps.db.tx(async (tx) => {
+        await lockSignedIn(tx, request.signedIn)
+        return revokeOtherSessions(tx, { userId, id }, 'revoked_by_user')
+      })
+      return { data: { ended } }
     },
   })
 
@@ -227,7 +231,10 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     answers: { 200: dataOf(sessionSchema) },
     handler: async (request) => {
       const id = fromWire('ses', request.params.id)
-      const session = id && (await revokeSession(deps.db, request.signedIn.userId, id, 'revoked_by_user'))
+      const session = await deps.db.tx(async (tx) => {
+        await lockSignedIn(tx, request.signedIn)
+        return id && revokeSession(tx, request.signedIn.userId, id, 'revoked_by_user')
+      })
       if (!session) throw notFound()
       return { data: sessionToJson(session, request.signedIn) }
     },

@@ -116,16 +116,20 @@ export async function lockApproval(
     where r.home = ${key.home} and r.id = ${key.id} for no key update of r`)
 }
 
-/** What waits, newest first, one more than the limit. */
+/** Of what waits: neither requested nor approved by this person, and not about their own role. */
+const isOpenTo = (userId: string): Sql => sql`r.requested_by_user <> ${userId} and y.user_id is distinct from ${userId}::uuid
+    and not exists (select from approval_votes v where v.home = r.home and v.request_id = r.id and v.user_id = ${userId})`
+
+/** What waits, newest first, one more than the limit. With `openTo`: only what this person, whose role may approve, can decide on. */
 export async function listWaiting(
   db: Runner,
   owner: Owner,
   roles: readonly MemberRole[],
-  range: ListRange,
+  { openTo, ...range }: ListRange & { openTo?: string | undefined },
 ): Promise<ApprovalRequest[]> {
   return db.rows<ApprovalRequest>(sql`
     select ${columns(roles)} from ${tables}
-    where ${ofOwner(owner)} and r.status = 'waiting'
+    where ${ofOwner(owner)} and r.status = 'waiting' ${openTo === undefined ? sql`` : sql`and ${isOpenTo(openTo)}`}
       ${newestFirst(range, sql`r`)}`)
 }
 

@@ -1,6 +1,7 @@
 /** Records money that reached or left our account with a provider outside of charges and payouts. Invariant: a reference is recorded once. */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
-import type { Db, Tx } from '../../platform/db/db.ts'
+import type { Confirm } from '../../money/controls/turn-switch.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
 import { invalidFields, invalidState } from '../../platform/refusal.ts'
 import { findMovement, insertMovement, type Movement, type RecordedMovement } from './balance.sql.ts'
@@ -23,7 +24,7 @@ export async function recordMovement(
   wanted: WantedMovement,
   origin: Origin,
   /** Refuses, in the transaction, an operator who may no longer act. */
-  confirm?: (tx: Tx) => Promise<void>,
+  confirm?: Confirm,
 ): Promise<RecordedMovement> {
   const { provider, environment, kind, reference } = wanted
   if (!fitsKind(wanted)) throw invalidFields([{ field: 'amount', code: 'invalid', message: amountRule }])

@@ -2,6 +2,7 @@
 import type { FailureCode } from '../../domain/payment.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
+import { isTaking } from '../pages/page.sql.ts'
 import { ofOwner } from './owner-payment.sql.ts'
 
 /** The end of a payment without money. */
@@ -22,7 +23,7 @@ export type PatternLine = {
 
 /**
  * Of the payments that started in a time span, at most the newest `among`: those that completed by weekday and hour in East Africa Time, and
- * those that ended without money by reason.
+ * those that ended without money by reason. Payments that tested a webhook are left out.
  */
 export async function countPatterns(
   db: Runner,
@@ -32,14 +33,16 @@ export async function countPatterns(
   return db.rows<PatternLine>(sql`
     with taken as materialized (
       select p.created_at, (p.created_at at time zone 'UTC') + interval '3 hours' as local_time, p.status, p.failure_code,
-        coalesce(p.amount_received, p.amount) as amount, p.credit_reversed_at
+        coalesce(p.amount_received, p.amount) as amount, p.credit_reversed_at, p.page_id
       from payments p
       where ${ofOwner(owner)} and p.created_at >= ${from}::timestamptz and p.created_at < ${to}::timestamptz
       order by p.created_at desc, p.id desc
       limit ${among + 1}
     ),
     edge as (select case when count(*) > ${among}::integer then min(created_at) end as after from taken),
-    counted as (select t.* from taken t join edge e on e.after is null or t.created_at > e.after)
+    counted as (
+      select t.* from taken t join edge e on e.after is null or t.created_at > e.after where ${isTaking(owner, sql`t.page_id`)}
+    )
     select 'hour' as by, extract(isodow from local_time)::integer as weekday, extract(hour from local_time)::integer as hour, null::text as reason,
       count(*) as payments, sum(amount)::bigint as amount, null::timestamptz as after
     from counted where status = 'completed' and credit_reversed_at is null

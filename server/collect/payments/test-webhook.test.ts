@@ -66,13 +66,18 @@ test('a test sends the real event of a simulated payment, and the list of delive
   )
   // A test leaves nothing in the figures, and a payment that was not started by one does not count as one.
   const figures = async () => {
-    const { data } = (await app.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })).body
-    return [data.period.volume, data.period.count, data.period.success_rate, data.by_page.length, data.by_network.length]
+    const [{ data }, patterns] = await Promise.all(
+      ['summary', 'patterns'].map(async (view) => {
+        return (await app.call('GET', `/v1/merchant/${view}?environment=test`, { token: student.token })).body
+      }),
+    )
+    const { volume, count, success_rate } = data.period
+    return [volume, count, success_rate, data.by_page.length, data.by_network.length, patterns.data.hours.length]
   }
-  assert.deepEqual(await figures(), [0, 0, null, 0, 0])
+  assert.deepEqual(await figures(), [0, 0, null, 0, 0, 0])
   const page = await app.page(student)
   await app.settled((await app.checkout(page.slug)).body.data.reference)
-  assert.deepEqual(await figures(), [1500, 1, 1, 1, 1])
+  assert.deepEqual(await figures(), [1500, 1, 1, 1, 1, 1])
   await eventually('its attempt is on record', async () => {
     const list = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
     return list.body.data.length === 3 && list.body.data[0].trigger === 'automatic'

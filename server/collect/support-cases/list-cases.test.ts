@@ -69,5 +69,8 @@ test('operators list the cases of a state, environment or reason, and many witho
       ['test', 8],
     ],
   )
+  const { data } = (await app.call('GET', '/v1/admin/overview', { token: admin.token })).body
+  const { count } = data.open_work.find(({ name }: { name: string }) => name === 'support_cases')
+  assert.equal(count, waiting.length, 'the overview counts the rows of the list')
   assert.ok(queue[0]!.oldestSeconds! >= 3600 && queue[1]!.oldestSeconds! < 600)
 })

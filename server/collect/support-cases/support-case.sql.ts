@@ -230,6 +230,10 @@ export type WantedCases = {
 
 /** What neither the books nor a provider have proven: many such reports are one row. */
 const unprovenReasons: readonly CaseReason[] = ['still_open', 'not_found', 'not_proven', 'no_answer']
+const isUnproven = sql`not c.has_proof and c.escalated_because = any(${unprovenReasons}::text[])`
+const likeness = sql`c.merchant_id, c.environment, c.escalated_because`
+/** What the waiting cases of one row have in common. A case with proof is a row of its own. */
+const rowOfCase = sql`case when ${isUnproven} then null else c.id end, ${likeness}`
 
 /**
  * Newest first. Returns one more row than the limit. Of the cases that wait without proof for one merchant and reason, the oldest one
@@ -237,18 +241,15 @@ const unprovenReasons: readonly CaseReason[] = ['still_open', 'not_found', 'not_
  */
 export async function listCases(db: Runner, wanted: WantedCases): Promise<(SupportCase & { alike: number })[]> {
   const { state, environment, because, like, beforeId, limit } = wanted
-  const group = sql`c.merchant_id, c.environment, c.escalated_because`
-  const isUnproven = sql`not c.has_proof and c.escalated_because = any(${unprovenReasons}::text[])`
   const ofGroup = sql`${isUnproven} and c.state = 'with_operators'
-    and (${group}) = (select ${group} from support_cases c where c.home = ${like?.home} and c.id = ${like?.id} and ${isUnproven})`
+    and (${likeness}) = (select ${likeness} from support_cases c where c.home = ${like?.home} and c.id = ${like?.id} and ${isUnproven})`
   const found = sql`from support_cases c
     where (${state}::text is null or c.state = ${state}::text) and (${environment}::text is null or c.environment = ${environment}::text)
       and (${because}::text is null or c.escalated_because = ${because}::text) and ${like ? ofGroup : sql`true`}`
   const isGrouped = state === 'with_operators' && like === null
-  // A case with proof is a group of its own.
   const grouped = sql`(
     select c.*, count(*) over g as alike, first_value(c.id) over (g order by c.id) as oldest_id ${found} and c.state = 'with_operators'
-    window g as (partition by case when ${isUnproven} then null else c.id end, ${group})) c
+    window g as (partition by ${rowOfCase})) c
     where c.id = c.oldest_id`
   return db.rows<SupportCase & { alike: number }>(sql`
     select ${columns}, ${isGrouped ? sql`c.alike::integer` : sql`1`} as alike ${isGrouped ? sql`from ${grouped}` : found}
@@ -257,13 +258,19 @@ export async function listCases(db: Runner, wanted: WantedCases): Promise<(Suppo
     limit ${limit + 1}`)
 }
 
-export type CaseQueue = { environment: Environment; waiting: number; oldestSeconds: number | null }
+/** How many cases wait for operators, and how many rows they are in the operators' list. */
+export type CaseQueue = { environment: Environment; waiting: number; rows: number; oldestSeconds: number | null }
 
 export async function readCaseQueue(db: Runner): Promise<CaseQueue[]> {
   return db.rows<CaseQueue>(sql`
-    select e.environment, count(c.id) as waiting, extract(epoch from clock_now() - min(c.escalated_at))::double precision as oldest_seconds
+    with listed as (
+      select c.environment, count(*) as alike, min(c.escalated_at) as oldest_at
+      from support_cases c where c.state = 'with_operators' group by ${rowOfCase}
+    )
+    select e.environment, coalesce(sum(l.alike), 0)::integer as waiting, count(l.alike) as rows,
+      extract(epoch from clock_now() - min(l.oldest_at))::double precision as oldest_seconds
     from (values ('live'), ('test')) as e (environment)
-    left join support_cases c on c.environment = e.environment and c.state = 'with_operators'
+    left join listed l on l.environment = e.environment
     group by e.environment order by e.environment`)
 }
 

@@ -190,7 +190,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       if (reviewerId === undefined) {
         throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
       }
-      await claimReview(deps, merchant, reviewerId, originOf(request))
+      await claimReview(deps, merchant, reviewerId, { ...request.signedIn, origin: originOf(request) })
       return { data: claimToJson(await findClaim(db, merchant.id)) }
     },
   })
@@ -204,7 +204,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     before: find,
     handler: async (request) => {
       const merchant = await find(request)
-      await releaseReview(deps, merchant, originOf(request))
+      await releaseReview(deps, merchant, { ...request.signedIn, origin: originOf(request) })
       return { data: { id: wireIdOf(merchant), claim: claimToJson(await findClaim(db, merchant.id)) } }
     },
   })

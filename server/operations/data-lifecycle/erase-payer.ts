@@ -1,6 +1,7 @@
 /**
  * Erases the person who paid from a phone, or was paid to it. Invariant: no person is erased while one of their payments or payouts is
- * open, or money from them that matches no payment waits for a decision: it may have to go back to the phone. The amounts that merchants were paid, and the times, stay unchanged.
+ * open, or money from them that matches no payment waits for a decision: it may have to go back to the phone. The amounts that merchants
+ * were paid, and the times, stay unchanged.
  */
 import { appendAudit, byCommandLine } from '../../base/audit/audit.ts'
 import { pseudonymizePayerPhone } from '../../money/breaks/break.sql.ts'

@@ -102,10 +102,10 @@ async function eventEntries(db: Runner, home: number, event: { id: string; type:
   ]
 }
 
-/** Transfers, breaks and operators' actions for a payment or a payout. */
-async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id: string }, wire: string): Promise<Entry[]> {
+/** Transfers, breaks and operators' actions for a payment or a payout, by the ids that it has. */
+async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id: string }, wires: string[]): Promise<Entry[]> {
   const [transfers, breaks] = await Promise.all([listTransfers(db, about, key), listBreaks(db, about, key)])
-  const acts = await listActs(db, [wire, ...breaks.map(({ id }) => toWire('brk', id))])
+  const acts = await listActs(db, [...wires, ...breaks.map(({ id }) => toWire('brk', id))])
   return [
     ...transfers.map((line): Entry => ({
       at: line.createdAt,
@@ -138,7 +138,7 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
   const [inbox, events, records] = await Promise.all([
     listInbox(db, key, entriesPerKind),
     eventsOf(db, key),
-    recordsOf(db, 'payment', key, reference),
+    recordsOf(db, 'payment', key, [reference]),
   ])
   const { failureCode, failureText, providerReference, nextAttemptAt } = payment
   const { traceId } = storedTrace({ ...payment, id: key.id, about: reference })
@@ -188,26 +188,30 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
   )
 }
 
-/** The lines of a payout's history; undefined when the payout does not exist. */
+/** The lines of the history of a payout or refund; undefined when it does not exist. */
 export async function describePayout({ db }: Pick<HistoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
-  const id = fromWire('po', wire)
+  const id = fromWire('po', wire) ?? fromWire('rf', wire)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }
   const payout = key && (await findPayoutFacts(db, key))
   if (!key || !payout) return undefined
-  const records = await recordsOf(db, 'payout', key, wire)
-  const { failureCode, failureText, nextAttemptAt, providerReference } = payout
+  const { merchantId, merchantKind, failureCode, failureText, nextAttemptAt, provider, providerReference } = payout
+  const breakId = payout.breakId && toWire('brk', payout.breakId)
+  const wires = [toWire('po', key.id), toWire('rf', key.id), ...(breakId === null ? [] : [breakId])]
+  const records = await recordsOf(db, 'payout', key, wires)
   const endedAt = payout.status === 'pending' ? null : (payout.reversedAt ?? payout.completedAt ?? payout.updatedAt)
   return render(
     [
-      ['payout', wire],
+      [payout.purpose === 'refund' ? 'refund' : 'payout', wire],
       ['status', `${payout.status}${payout.held ? ' (held: operators decide)' : ''}`],
       ['amount', `${shillings(payout.amount)} and a fee of ${shillings(payout.fee)}, ${payout.environment}`],
       ['approval', payout.approval],
-      ['merchant', wireIdOf({ id: payout.merchantId, kind: payout.merchantKind })],
+      ['merchant', merchantId && merchantKind && wireIdOf({ id: merchantId, kind: merchantKind })],
+      ['break', breakId],
       ['recipient', `${maskPhone(payout.phoneNumber)}, ${payout.network ?? 'network unknown'}`],
       [
         'provider',
-        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, queried ${payout.attempts} times`,
+        provider &&
+          `${provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, queried ${payout.attempts} times`,
       ],
       ['next check', nextAttemptAt === null ? null : moment(nextAttemptAt)],
       ['failure', failureCode === null ? null : `${failureCode} ${failureText ?? ''}`.trim()],
@@ -217,7 +221,7 @@ export async function describePayout({ db }: Pick<HistoryDeps, 'db'>, wire: stri
     [
       {
         at: payout.createdAt,
-        who: 'merchant',
+        who: merchantId === null ? 'operator' : 'merchant',
         what: `requests the payout (by ${payout.requestedBy}, request ${payout.requestId})`,
       },
       { at: payout.createdAt, who: 'status', what: 'pending' },

@@ -2,6 +2,7 @@
 import type { PageKind } from '../../domain/page.ts'
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { PayoutPurpose } from '../../domain/payout.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
 import { shownReceipt } from '../../collect/payments/payment.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
@@ -17,8 +18,6 @@ type Facts = {
   amount: number
   network: string | null
   phoneNumber: string
-  merchantId: string
-  merchantKind: MerchantKind
   held: boolean
   failureCode: string | null
   failureText: string | null
@@ -27,13 +26,15 @@ type Facts = {
   createdAt: Date
   completedAt: Date | null
   updatedAt: Date
-  provider: string
   providerReference: string | null
-  attempts: number
   nextAttemptAt: Date | null
 }
 
 export type PaymentFacts = Facts & {
+  merchantId: string
+  merchantKind: MerchantKind
+  provider: string
+  attempts: number
   customerEmail: string | null
   pageId: string
   pageKind: PageKind
@@ -138,21 +139,29 @@ export async function listActs(db: Runner, objects: string[]): Promise<AuditEntr
 }
 
 export type PayoutFacts = Facts & {
+  purpose: PayoutPurpose
+  breakId: string | null
+  /** Null, and the next: a return to a payer. */
+  merchantId: string | null
+  merchantKind: MerchantKind | null
   fee: number
   approval: string
   requestedBy: string
   reversedAt: Date | null
-  orderState: string
+  /** Null, and the next two: a refund outside has no order. */
+  provider: string | null
+  orderState: string | null
+  attempts: number | null
   firstSentAt: Date | null
 }
 
 export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {
   return db.maybeOne<PayoutFacts>(sql`
-    select p.environment, p.status, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
+    select p.environment, p.status, p.purpose, p.break_id, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
       p.failure_code, p.failure_text, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at, p.completed_at, p.reversed_at,
       c.provider, c.provider_reference, c.state as order_state, c.attempts, c.first_sent_at, c.next_attempt_at
     from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    join merchants m on m.id = p.merchant_id
+    left join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    left join merchants m on m.id = p.merchant_id
     where p.home = ${home} and p.id = ${id}`)
 }

@@ -109,7 +109,7 @@ export const moneyCommands: Commands<Deps> = {
   }),
   'payout show': command({
     takes: ['id'],
-    summary: 'Show the history of a payout, without names and phone numbers.',
+    summary: 'Show the history of a payout or refund, without names and phone numbers.',
     run: async ({ open, print }: Deps, [id]) => {
       const lines = await describePayout(await open(), id)
       printHistory(print, lines, { what: `payout ${id}`, example: 'a payout’s id begins with po_' })

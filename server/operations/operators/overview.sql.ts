@@ -71,9 +71,15 @@ export type ReservedPayouts = {
   waitingForMembers: number
 }
 
+/** A refund outside the wallet reserves nothing. */
+const isReserved = sql`p.method = 'provider'`
+/** We pay the fee of a return to a payer: it is not reserved. */
+const reservedSum = sql`p.amount + case when p.purpose = 'return_to_payer' then 0 else p.fee end`
+
+/** `count` and `amount` (TZS): what reserves money. What waits for approval may reserve none. */
 export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
   return db.rows<ReservedPayouts>(sql`
-    select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,
+    select e.environment, count(p.id) filter (where ${isReserved}) as count, coalesce(sum(${reservedSum}) filter (where ${isReserved}), 0)::bigint as amount,
       -- The time that members take to approve is not ours: it counts from their approval.
       extract(epoch from clock_now() - min(coalesce(r.decided_at, p.created_at)) filter (where r.status is distinct from 'waiting'))::double precision
         as oldest_seconds,

@@ -218,7 +218,7 @@ function openWorkOf(
     },
     support_cases: {
       hours: overdueAfterHours.support_cases,
-      parts: cases.map((one) => ({ count: one.waiting, age: one.oldestSeconds })),
+      parts: cases.map((one) => ({ count: one.rows, age: one.oldestSeconds })),
     },
     breaks: { hours: overdueAfterHours.breaks, parts: breaks.map((one) => ({ count: one.count, age: ageOf(one.oldestAt) })) },
     payout_approvals: {

@@ -18,6 +18,9 @@ type Json = any
 const waiting = async (shop: Shop, person: { token: string } = shop.owner): Promise<Json[]> =>
   (await shop.as(person, 'GET', '/approvals')).body.data
 
+const decidable = async (shop: Shop, person: { token: string }): Promise<string[]> =>
+  (await shop.as(person, 'GET', '/approvals?may_decide=true')).body.data.map(({ id }: Json) => id)
+
 const payoutOf = async (shop: Shop, id: string): Promise<Json> => (await shop.as(shop.owner, 'GET', `/payouts/${id}`)).body.data
 
 const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
@@ -52,6 +55,11 @@ test('above the rule a payout waits with its money reserved until another member
     ],
     [large.id, 'payout', 20_000, 'Asha Mushi', accountant.userId, 1, true],
   )
+  const own = (await shop.request(approver, 30_000)).body.data
+  assert.deepEqual(await decidable(shop, approver), [large.id])
+  assert.deepEqual(await decidable(shop, shop.owner), [own.id, large.id])
+  assert.deepEqual(await decidable(shop, accountant), [])
+  await shop.as(approver, 'POST', `/payouts/${own.id}/cancel`, {})
   // The person who requested it, and a role that may not approve.
   assert.equal((await waiting(shop, accountant))[0].why_not, 'role')
   assert.equal(
@@ -191,6 +199,7 @@ test('two approvers must be two people, and a refusal of one returns the money o
   assert.equal((await approve(first.id, people[0])).body.data.outcome, 'more')
   assert.equal(short(await approve(first.id, people[0])), '409 invalid_state')
   assert.equal((await payoutOf(shop, first.id)).approval, 'required')
+  assert.deepEqual([await decidable(shop, people[0]), await decidable(shop, people[1])], [[], [first.id]])
   assert.equal((await approve(first.id, people[1])).body.data.outcome, 'approved')
   await ended(shop, first.id, 'completed')
   const second = (await shop.request(accountant, 30_000)).body.data

@@ -12,6 +12,7 @@ import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../.
 import { decideRole } from '../../accounts/members/decide-role.ts'
 import type { GiveRoleDeps } from '../../accounts/members/change-member.ts'
 import { decideApproval, requestingRoles, seenVersion, type ApprovalDecision } from '../../accounts/members/decide-approval.ts'
+import { isAllowed } from '../../accounts/members/permissions.ts'
 import { applyRuleChange } from '../../accounts/members/set-approval-rule.ts'
 import { decideBatch } from '../payout-batches/approve-batch.ts'
 import type { Tx } from '../../platform/db/db.ts'
@@ -124,13 +125,19 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     summary: 'List what waits for approval',
     description:
       'Payouts, refunds and batches above the amount of the approval rule, changes of the rule, and new approvers, admins and owners (in live), newest first.',
-    query: z.strictObject({ ...listQuery, ...auth.query }),
+    query: z.strictObject({
+      ...listQuery,
+      ...auth.query,
+      may_decide: z.literal('true').optional().meta({ description: 'Only what you may decide on.' }),
+    }),
     answers: { 200: listOf(approvalSchema) },
     handler: async (request) => {
       const owner = auth.ownerOf(request)
       const scope = `approvals ${owner.merchant.id} ${owner.environment}`
-      const range = rangeOf(deps.cursors, scope, request.query)
-      const rows = await listWaiting(deps.db, owner, requestingRoles(owner, 'payout'), range)
+      const openTo = request.query.may_decide && request.signedIn.userId
+      const range = { ...rangeOf(deps.cursors, scope, request.query), openTo }
+      const isNothing = openTo !== undefined && !isAllowed(request.access!.role, 'payouts.approve', owner.environment)
+      const rows = isNothing ? [] : await listWaiting(deps.db, owner, requestingRoles(owner, 'payout'), range)
       const page = pageByTime(deps.cursors, scope, await readEntries(deps, owner, rows, request), range.limit)
       return answerPage(page, ({ json }) => json)
     },

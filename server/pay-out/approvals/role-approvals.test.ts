@@ -54,8 +54,10 @@ async function startShop(above: number | null = 100_000, home?: number) {
     },
     member: async (id: string): Promise<Json> =>
       (await app.call('GET', members, { token: owner.token })).body.data.find((one: Json) => one.id === id),
-    queue: async (by: Caller): Promise<Json[]> =>
-      (await app.call('GET', `/v1/merchant/approvals?${live}`, { token: by.token })).body.data,
+    queue: async (by: Caller, mayDecide = false): Promise<Json[]> => {
+      const query = mayDecide ? `${live}&may_decide=true` : live
+      return (await app.call('GET', `/v1/merchant/approvals?${query}`, { token: by.token })).body.data
+    },
     approve: decide('approve', {}),
     confirm: (id: string, by: Caller, token: string) => decide('approve', { token })(id, by),
     refuse: decide('refuse', { reason: 'No' }),
@@ -121,6 +123,7 @@ test('a promotion to more power takes effect with its approval; other changes ne
   const more = (await shop.change(cashier.memberId, 'admin')).pending_role.approval_id
   const own = (await shop.queue(cashier))[0]
   assert.deepEqual([own.may_decide, own.why_not], [false, 'own_role'])
+  assert.deepEqual([await shop.queue(cashier, true), (await shop.queue(shop.approver, true)).map(({ id }) => id)], [[], [more]])
   assert.equal(short(await shop.approve(more, cashier)), '403 self_approval_forbidden')
   assert.equal(short(await shop.approve(more, shop.approver)), '200')
   const owner = (await shop.change(cashier.memberId, 'owner')).pending_role.approval_id

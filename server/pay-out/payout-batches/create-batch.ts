@@ -103,7 +103,8 @@ const storedAtOnce = 1_000
 
 /**
  * Stores the draft. A repeat of the same request finds it. Refuses with 422 another request under the key, and every request after its
- * batch was deleted, and with 400 a batch without rows or with too many. `admit` runs before anything new is made, `confirm` first in the transaction; both refuse by throwing.
+ * batch was deleted, and with 400 a batch without rows or with too many. `admit` runs before anything new is made, `confirm` first in the
+ * transaction; both refuse by throwing.
  */
 export async function createBatch(
   deps: CreateBatchDeps,

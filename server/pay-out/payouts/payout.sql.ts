@@ -21,6 +21,7 @@ import { newestFirst } from '../../platform/http/list-range.sql.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../../money/controls/restore.sql.ts'
 import { isPaidByDecision } from '../../money/breaks/break.sql.ts'
+import { paidTo } from '../recipients/recipient.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
@@ -99,6 +100,9 @@ const newColumns = {
   approvalMac: 'text',
 } as const
 
+/** What makes the recipient of a wanted payout `n` known: a payout that arrived, and for a refund also a refund. */
+const knownTo = paidTo(sql`n`, sql`any(array['merchant', n.purpose])`)
+
 /**
  * Common table expressions that store payouts with the exact orders that will be sent for them; one outside has none. They end with the CTE `p`, the stored
  * payouts: one whose key is in use is left out.
@@ -118,9 +122,7 @@ const storePayouts = (payouts: NewPayout[]): Sql => sql`
     p as (
       insert into payouts (${columnNames(requestedColumns)}, ${columnNames(hashColumns)}, warnings, waits_until)
       select ${columnNames(requestedColumns, 'n')}, ${columnNames(hashColumns, 'n')}, n.warnings_text::text[],
-        case when n.new_recipient_wait_seconds > 0 and not exists (
-          select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
-            and q.phone_number = n.phone_number and q.status = 'completed' and q.method = 'provider')
+        case when n.new_recipient_wait_seconds > 0 and not exists (select from ${knownTo} and p.method = 'provider')
         then clock_now() + make_interval(secs => n.new_recipient_wait_seconds) end
       from wanted n
       -- The id follows from the key: two requests at once collide on either.

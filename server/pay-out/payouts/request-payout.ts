@@ -320,9 +320,9 @@ async function alertEmptyFloat(
 
 /**
  * Reserves the money and stores the order once for its key; the caller sends it. A refund outside moves no money: no hold, switch, fee or
- * wait concerns it. Refuses, in this order: the key with 422, the rules of
- * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, a payout that the
- * provider refuses with 400, an empty wallet with 402. A repeat of a known request is answered without asking the caller or `prepare`.
+ * wait concerns it. Refuses, in this order: the key with 422, the rules of `prepare`, payouts of the merchant that are on hold with 409,
+ * halted payouts and an unavailable provider with 503, a payout that the provider refuses with 400, an empty wallet with 402. A repeat of a
+ * known request is answered without asking the caller or `prepare`.
  */
 export async function orderOnce(
   deps: RequestPayoutDeps,

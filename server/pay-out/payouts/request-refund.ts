@@ -1,6 +1,6 @@
 /**
- * Requests a refund of a payment: a payout to the phone that paid, or the record that the merchant gave the money back itself. Invariant: the refunds of a payment that have not failed never exceed
- * what was credited for it, however many requests arrive at once.
+ * Requests a refund of a payment: a payout to the phone that paid, or the record that the merchant gave the money back itself. Invariant:
+ * the refunds of a payment that have not failed never exceed what was credited for it, however many requests arrive at once.
  */
 import { shillings } from '../../domain/currency.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'

@@ -10,18 +10,18 @@ import { recordset } from '../../platform/db/recordset.ts'
 import type { ListRange } from '../../platform/http/page.ts'
 import { countedPayouts, type Recipient } from './recipient.ts'
 
-/** The completed payouts of a wallet to a number, in the order of the index `payouts_by_recipient`. Refunds are not payouts to a recipient. */
-const paidTo = (wallet: { home: Sql; merchantId: Sql; environment: Sql; phoneNumber: Sql }): Sql => sql`
-  payouts p
-  where p.home = ${wallet.home} and p.merchant_id = ${wallet.merchantId} and p.environment = ${wallet.environment}
-    and p.phone_number = ${wallet.phoneNumber} and p.purpose = 'merchant' and p.status = 'completed'`
+const merchantPurpose = sql`'merchant'`
 
-const ofRow = paidTo({
-  home: sql`r.home`,
-  merchantId: sql`r.merchant_id`,
-  environment: sql`r.environment`,
-  phoneNumber: sql`r.phone_number`,
-})
+/**
+ * The completed payouts `p` of the wallet to the number of this row, in the order of the index `payouts_by_recipient`. Refunds are not
+ * payouts to a recipient. `purpose`: other payouts, too.
+ */
+export const paidTo = (row: Sql, purpose: Sql = merchantPurpose): Sql => sql`
+  payouts p
+  where p.home = ${row}.home and p.merchant_id = ${row}.merchant_id and p.environment = ${row}.environment
+    and p.phone_number = ${row}.phone_number and p.purpose = ${purpose} and p.status = 'completed'`
+
+const ofRow = paidTo(sql`r`)
 
 const columns = sql`r.home, r.id, r.environment, r.name, r.phone_number, coalesce(l.network, r.network) as network,
   l.completed_at as last_paid_at, c.count as paid_count, l.recipient_name as last_paid_name, r.created_at`
@@ -134,16 +134,14 @@ export async function lastPaidNames(
   { merchant, environment }: Owner,
   phoneNumbers: readonly string[],
 ): Promise<Map<string, string>> {
-  const wallet = paidTo({
-    home: sql`${merchant.home}`,
-    merchantId: sql`${merchant.id}`,
-    environment: sql`${environment}`,
-    phoneNumber: sql`k.phone_number`,
-  })
   const rows = await db.rows<{ phoneNumber: string; name: string }>(sql`
+    with k as (
+      select ${merchant.home}::smallint as home, ${merchant.id}::uuid as merchant_id, ${environment}::text as environment, u.phone_number
+      from unnest(${unplanned(phoneNumbers, 'text')}) as u (phone_number)
+    )
     select k.phone_number, l.recipient_name as name
-    from unnest(${unplanned(phoneNumbers, 'text')}) as k (phone_number)
-    cross join lateral (select p.recipient_name from ${wallet} order by p.completed_at desc, p.id desc limit 1) l`)
+    from k
+    cross join lateral (select p.recipient_name from ${paidTo(sql`k`)} order by p.completed_at desc, p.id desc limit 1) l`)
   return new Map(rows.map(({ phoneNumber, name }) => [phoneNumber, name]))
 }
 

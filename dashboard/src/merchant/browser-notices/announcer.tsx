@@ -43,7 +43,7 @@ export default function Announcer() {
   )
   const approvals = useAnswer(
     'GET /v1/merchant/approvals',
-    { query: { ...query, limit: watched } },
+    { query: { ...query, may_decide: 'true', limit: watched } },
     { isLive: true, isWanted: can('payouts.approve') === true },
   )
   useNew(
@@ -58,7 +58,7 @@ export default function Announcer() {
       }),
   )
   useNew(
-    approvals.data?.data.filter((entry) => entry.may_decide),
+    approvals.data?.data,
     ({ id, version }) => `${id} ${version}`,
     ({ id, amount, recipient, requested_by: asker }) =>
       tell({
