@@ -75,8 +75,8 @@ export const swahiliWords: Record<string, string> = {
   'The payer has paid, and the wallet is credited.': 'Mlipaji amelipa, na pesa imeingia kwenye pochi.',
   'The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows.':
     'Malipo yameshindikana; `failure.code` inasema sababu. Pesa ikifika hata hivyo, `payment.completed` inafuata.',
-  'The payment was cancelled, or the money that arrived was returned to the payer. After a cancel a late success is possible, as after a failure.':
-    'Malipo yameghairiwa, au pesa iliyofika imerudishwa kwa mlipaji. Yakighairiwa, yanaweza bado kufanikiwa kwa kuchelewa, kama baada ya kushindikana.',
+  'The payment was cancelled, or the money that arrived was returned to the payer. A late success is possible, as after a failure.':
+    'Malipo yameghairiwa, au pesa iliyofika imerudishwa kwa mlipaji. Yanaweza bado kufanikiwa kwa kuchelewa, kama baada ya kushindikana.',
   'The time to pay is over, and the provider has no success. A late success is possible, as after a failure.':
     'Muda wa kulipa umeisha, na mtoa huduma hana malipo yaliyofanikiwa. Yanaweza bado kufanikiwa kwa kuchelewa, kama baada ya kushindikana.',
   'The recipient has the money.': 'Mpokeaji amepata pesa.',

@@ -95,7 +95,7 @@ for (const provider of ['snippe', 'clickpesa'] as const) {
   })
 }
 
-test('without proof a cancelled payment stays open; its page says until when, and offers no other number [R19]', async (t) => {
+test('without proof a cancelled payment stays open; its page says when the network is asked again, and offers no other number [R19]', async (t) => {
   const app = await startTestApp(t)
   const open = await openPayment(app)
   await cancel(app, open)
@@ -109,7 +109,7 @@ test('without proof a cancelled payment stays open; its page says until when, an
     minute: '2-digit',
     hourCycle: 'h23',
   }).format(new Date(status.expires_at))
-  assert.ok(page.includes(`until ${until} at the latest`), page)
+  assert.ok(page.includes(`We ask the network again at ${until}.`), page)
   assert.doesNotMatch(page, /Use another number|Send the request again/)
 })
 

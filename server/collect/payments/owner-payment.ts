@@ -69,7 +69,7 @@ export const ownerPaymentSchema = z
     refund_status: refundStateSchema.meta({ description: 'How much of the payment was refunded. The status does not change.' }),
     under_review: z.object({ since: moment, reason: breakKindSchema }).nullable().meta({
       description:
-        'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: the network names a different amount; nothing is credited until this is resolved.',
+        'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: the network names a different amount.',
     }),
     hold: holdSchema.nullable().meta({ description: 'Set while money of this payment is held.' }),
     environment: environmentSchema,
@@ -121,8 +121,7 @@ export const paymentWithTimelineSchema = ownerPaymentSchema
   .extend({
     fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
     net: z.int().nullable().meta({
-      description:
-        'TZS credited to the wallet, corrected by what operators have added or taken back since. Null until it is credited.',
+      description: 'TZS credited to the wallet, after corrections by operators. Null until it is credited.',
     }),
     refundable: z.int().meta({ description: 'TZS of the payment that were not refunded; 0 if it cannot be refunded.' }),
     refundable_now: z.int().meta({

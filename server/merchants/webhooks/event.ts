@@ -178,7 +178,7 @@ const catalogue = {
   },
   'payment.voided': {
     data: endedPayment,
-    sent: 'The payment was cancelled, or the money that arrived was returned to the payer. After a cancel a late success is possible, as after a failure.',
+    sent: 'The payment was cancelled, or the money that arrived was returned to the payer. A late success is possible, as after a failure.',
   },
   'payment.expired': {
     data: endedPayment,

@@ -181,7 +181,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       description:
         verdict === 'approve'
           ? 'Requires a recent sign-in or step-up. What you requested yourself, or with a key that you made: 403 `self_approval_forbidden`. After the last approval that the rule needs, the money leaves, unless operators must approve it, too.'
-          : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; the money that was reserved returns to the wallet. Of a batch nothing is paid, and a rule or role stays as it is.',
+          : 'Requires a recent sign-in or step-up. A payout is cancelled and a refund fails with `approval_refused`; reserved money returns to the wallet.',
       params: byId,
       body:
         verdict === 'approve'
