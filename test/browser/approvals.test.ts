@@ -15,16 +15,15 @@ import { looksRightEverywhere, pressTwice, signedInTab } from './dashboard.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
 
-/** A verified business with TZS 200,000 in its test wallet. */
-async function paidBusiness(app: TestApp, owner: Student): Promise<{ businessId: string; reference: string }> {
-  const businessId = await verifiedBusiness(app, owner, await app.admin())
+/** Puts TZS 200,000 into the test wallet. */
+async function pay(app: TestApp, owner: Student, businessId: string): Promise<string> {
   const page = await app.call('POST', `/v1/merchant/payment-pages?environment=test&business_id=${businessId}`, {
     token: owner.token,
     body: { type: 'payment', title: 'Duka', amount: 200_000 },
   })
   const { reference } = (await app.checkout(page.body.data.slug)).body.data
   assert.equal((await app.settled(reference)).status, 'completed')
-  return { businessId, reference }
+  return reference
 }
 
 const card = (tab: Page, name: string | RegExp) => tab.getByRole('listitem', { name })
@@ -33,7 +32,8 @@ test('members approve what leaves a wallet', async (t) => {
   const browser = await startBrowser(t)
   const app = await startTestApp(t, { worker: true })
   const owner = await app.student()
-  const { businessId, reference } = await paidBusiness(app, owner)
+  const businessId = await verifiedBusiness(app, owner, await app.admin())
+  const reference = await pay(app, owner, businessId)
   const approver = await newMember(app, owner, businessId, 'approver')
   const accountant = await newMember(app, owner, businessId, 'accountant')
   const place = { browser, app }
@@ -274,10 +274,11 @@ test('members approve what leaves a wallet', async (t) => {
   })
 
   await t.test('[D19] Home shows the request of a colleague that is older than twenty of one’s own', async () => {
-    await request(1_000, 'Zawadi Mosha')
-    for (let count = 0; count < 20; count += 1) await request(500 + count, `Asha ${count}`, owner)
+    await pay(app, owner, businessId)
+    await request(5_500, 'Zawadi Mosha')
+    for (let count = 0; count < 20; count += 1) await request(5_000, `Asha ${count}`, owner)
     await tab.goto(path)
-    await tab.getByRole('link', { name: /1 request waits for your approval.*TSh\s1,000 in total/ }).waitFor()
+    await tab.getByRole('link', { name: /1 request waits for your approval.*TSh\s5,500 in total/ }).waitFor()
     assert.deepEqual(tab.problems, [])
   })
 })

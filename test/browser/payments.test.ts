@@ -315,7 +315,7 @@ test('a merchant reads payments', async (t) => {
     await tab.getByText('No money has moved.').waitFor()
     await app.deps.settle(settlementOf(source, record, 60))
     await tab.reload()
-    await tab.getByText('Money has arrived that does not match this payment').waitFor()
+    await tab.getByText('The network names another amount for this payment').waitFor()
     assert.equal(await tab.getByText('No money has moved.').count(), 0)
     await tab.context().close()
   })
