@@ -1,5 +1,6 @@
 /** Payout orders that several processes claim, or whose process crashed: an order that may have been sent is never treated as unsent. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { fromWire } from '../../platform/ids.ts'
@@ -15,6 +16,7 @@ import {
   read,
   says,
   short,
+  silentOf,
   silentPayout,
 } from '../../../test/fixtures/payouts.ts'
 import { checkPayouts } from './send-payout.ts'
@@ -97,6 +99,35 @@ test('an error that names a reference binds it, and the payout is queried by it'
   await makeDue(app)
   await checkPayouts(app.deps, 1)
   assert.deepEqual([(await read(app, key, id)).status, sends], ['completed', 1])
+})
+
+test('a record of the provider that belongs to another payout is not booked again: operators decide', async (t) => {
+  let calls = 0
+  const app = await startTestApp(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: wrapped((provider) => ({
+      async sendPayout(request) {
+        calls += 1
+        return calls === 1 ? provider.sendPayout(request) : { kind: 'unknown', reason: 'ECONNRESET' }
+      },
+    })),
+  })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const first = await silentPayout(app, key)
+  const { id } = (await ask(app, key, {}, randomUUID())).body.data
+  await ended(app, key, id, 'processing')
+  const reserved = await balance(app, key)
+  const { at, source } = silentOf(fromWire('po', id)!, first.reference)
+  assert.equal((await settlePayout(app.deps, at, source, says(first.reference, 'completed'))).verdict, 'set_aside')
+  assert.deepEqual([(await read(app, key, id)).status, await balance(app, key)], ['processing', reserved])
+  const { rows } = await app.owner.pool.query('select kind, payout_id from breaks where resolved_at is null')
+  assert.deepEqual(rows, [{ kind: 'payout_reference_conflict', payout_id: at.id }])
+
+  // The payout that it belongs to still ends by it.
+  assert.equal((await settlePayout(app.deps, first.at, first.source, says(first.reference, 'completed'))).verdict, 'applied')
+  assert.equal((await read(app, key, first.id)).status, 'completed')
 })
 
 test('a success without an amount is queried again, and escalated when no answer has an amount', async (t) => {
