@@ -2270,7 +2270,12 @@ AS $function$
 declare
   of_table sealed_tables;
 begin
-  for of_table in select * from sealed_tables t where t.moves_money = of_money and (since is not null or t.name between from_what and to_what) order by t.name loop
+  for of_table in select * from sealed_tables t
+    where t.moves_money = of_money and (since is not null or t.name between from_what and to_what)
+      -- Each uses an index.
+      and case when since is null then exists (select from row_seals s where s.what = t.name)
+        else exists (select from row_seals s where s.what = t.name and s.sealed_at >= since) end
+    order by t.name loop
     return query execute format('
       select format(''%%s %%s %%s'', s.what, s.id, case when r.line is null then ''is gone'' else ''was changed outside the service'' end),
         (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''

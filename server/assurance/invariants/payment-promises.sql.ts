@@ -137,10 +137,10 @@ export const paymentPromises: readonly Check[] = [
     invariant: 'I15',
     over: 'glance',
     broken: () => sql`
-      select format('%s.%s is %s', table_name, column_name, data_type) as what
-      from information_schema.columns
-      where table_schema = 'public' and column_name ~ '^(amount|amount_received|fee|balance|paid_total|(debit|credit)_balance_after)$'
-        and data_type <> 'bigint'
+      select format('%s.%s is %s', c.relname, a.attname, format_type(a.atttypid, null)) as what
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped and a.atttypid <> 'bigint'::regtype
+        and a.attname in ('amount', 'amount_received', 'fee', 'balance', 'paid_total', 'debit_balance_after', 'credit_balance_after')
       union all
       ${missingConstraints(['payments_amount_at_least_500', 'payments_tzs_only', 'payouts_amount_positive', 'payouts_tzs_only', 'ledger_accounts_tzs_only'])}`,
   },

@@ -164,14 +164,14 @@ const nextSeals: Next = async (db, { id }, size) => {
   }
 }
 
-/** Rows of the next sealed table that has some: `ids` are the table, the key before the first row, and that of the last one. */
+/** Rows of the next sealed table that has some, of those whose old rows are all sealed: before, no row is known to lack its seal. `ids` are the table, the key before the first row, and that of the last one. */
 const nextSealed: Next = async (db, { id }, size) => {
   const [name = '', after = ''] = id.split('\n')
   const place = await db.maybeOne<{ name: string; from: string; upTo: string }>(sql`
     select t.name, f.from_key as "from", p.up_to from sealed_tables t
     cross join lateral (select case when t.name = ${name} then ${after} else '' end as from_key) f
     cross join lateral (select row_seal_place(t, f.from_key, ${size}::integer) as up_to offset 0) p
-    where t.name >= ${name} and p.up_to is not null order by t.name limit 1`)
+    where t.complete_at is not null and t.name >= ${name} and p.up_to is not null order by t.name limit 1`)
   if (!place) return undefined
   return {
     keys: { homes: [], ids: [place.name, place.from, place.upTo] },
