@@ -294,7 +294,7 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['simulate', '--outcome', 'bankruptcy'], /no outcome "bankruptcy"\. These are known: completed, payer_limit, /],
     [['trigger'], /An argument is missing\. "malipo trigger --help"/],
     [['trigger', 'payment.faild'], /"payment\.faild" cannot be triggered\. These can: payment\.completed, payment\.failed/],
-    [['trigger', 'payment.expired'], /"payment\.expired" cannot be triggered: a payment expires an hour after/],
+    [['trigger', 'payout.cancelled'], /"payout\.cancelled" cannot be triggered: a test payout is sent at once/],
     [['listen', '--events', 'payment.faild'], /no event type "payment\.faild"\. These are known: payment\.completed/],
     [['events', 'resend', 'pay_1'], /begins with evt_/],
     [['payments', 'create', '--amount', '5000'], /Give --amount, --phone and --description/],
@@ -630,7 +630,12 @@ test('text of the service in a refusal cannot control the terminal either', asyn
 })
 
 test('a simulated payment ends as requested', async (t) => {
-  const { app, slug, env, token } = await openShop(t)
+  const { app, slug, env, token, student } = await openShop(t)
+  // None of these pages accepts any amount from any payer at any time, so they are left alone.
+  const custom_fields = [{ key: 'shirt', label: 'Shirt', type: 'text', required: true }]
+  const any = { amount: null, allow_custom_amount: true }
+  for (const one of [{ custom_fields }, { max_payments: 1 }, { max_amount: 600 }, { min_amount: 6_000 }, { active: false }])
+    await app.page(student, { ...any, ...one, title: 'Narrow' })
   const failures = {
     payer_limit: 'payer_limit',
     payer_not_found: 'payer_not_found',
@@ -641,7 +646,10 @@ test('a simulated payment ends as requested', async (t) => {
     prompt_timeout: 'prompt_timeout',
   }
   const first = await asked(t, ['simulate'], env)
-  assert.deepEqual([first.status, first.amount, first.page.title, first.failure], ['completed', 5_000, 'Malipo CLI', null])
+  assert.deepEqual(
+    [first.status, first.amount, first.page.title, first.failure],
+    ['completed', 5_000, 'Malipo ya majaribio / Test payment', null],
+  )
   for (const [outcome, code] of Object.entries(failures)) {
     const payment = await asked(t, ['simulate', '--outcome', outcome, '--amount', '700', '--wait'], env)
     assert.deepEqual([payment.status, payment.amount, payment.failure?.code], ['failed', 700, code], outcome)
@@ -666,6 +674,22 @@ test('a simulated payment ends as requested', async (t) => {
   })
   assert.equal(live.status, 201)
   assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).stderr, /^not_found: /)
+})
+
+test('an account that is not verified simulates and triggers on its open test page, and no page is made', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student({ verified: false })
+  const { key } = await app.key(student)
+  const env = { HOME: folder, MALIPO_API_KEY: key, MALIPO_BASE_URL: app.config.urls.api }
+  const payment = await asked(t, ['simulate', '--outcome', 'wrong_pin', '--amount', '700'], env)
+  assert.deepEqual([payment.status, payment.amount, payment.failure?.code], ['failed', 700, 'wrong_pin'])
+  assert.equal((await asked(t, ['trigger', 'payment.completed'], env)).type, 'payment.completed')
+  assert.equal((await asked(t, ['trigger', 'refund.completed'], env)).type, 'refund.completed')
+  const pages = await app.call('GET', '/v1/payment-pages', { key })
+  assert.deepEqual(
+    pages.body.data.map(({ slug }: { slug: string }) => slug),
+    [payment.page.slug],
+  )
 })
 
 test('a payment is refunded once per key, and its refunds are listed, shown and cancelled', async (t) => {
@@ -720,7 +744,14 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
 
 test('every type that can be triggered comes from a real payment, payout or refund', async (t) => {
   const { app, env } = await openShop(t)
-  const types = ['payment.completed', 'payment.failed', 'payment.voided', 'refund.completed', 'refund.failed'] as const
+  const types = [
+    'payment.completed',
+    'payment.failed',
+    'payment.voided',
+    'payment.expired',
+    'refund.completed',
+    'refund.failed',
+  ] as const
   const some = await startListening(t, ['--events', 'payment.failed,refund.completed'], env)
   const all = await startListening(t, ['--events', '*'], env)
   for (const type of types) {
@@ -731,10 +762,10 @@ test('every type that can be triggered comes from a real payment, payout or refu
   const events = await app.owner.pool.query<{ type: string }>('select type from events order by created_at')
   assert.deepEqual(
     events.rows.map(({ type }) => type),
-    [...types.slice(0, 3), 'payment.completed', 'refund.completed', 'payment.completed', 'refund.failed'],
+    [...types.slice(0, 4), 'payment.completed', 'refund.completed', 'payment.completed', 'refund.failed'],
   )
   const shown = (listening: Running) => ofKind(listening, 'event').map(({ event }) => event.type)
-  await eventually('all are shown', () => shown(all).length === 7)
+  await eventually('all are shown', () => shown(all).length === 8)
   await eventually('those that were chosen are shown', () => shown(some).length === 2)
   assert.deepEqual(shown(some), ['payment.failed', 'refund.completed'])
   const { stdout } = await malipo(t, ['trigger', '--help'], env)

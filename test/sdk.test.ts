@@ -130,6 +130,14 @@ test('the package contains its programs, their types, a README and the licence, 
   }
 })
 
+test('the first program of the README takes a payment for an account that is not verified yet', async () => {
+  const app = await sharedApp()
+  const { key } = await app.key(await app.student({ verified: false }))
+  const program = `${readExamples().payment}\nconsole.log(JSON.stringify(payment))`
+  const payment = await runProgram({ 'first.ts': program }, { MALIPO_API_KEY: key, MALIPO_URL: app.config.urls.api })
+  assert.deepEqual([payment.status, payment.amount], ['completed', 2_500])
+})
+
 test('an integrator takes payments, reads all pages of the list, and learns why a page was refused', async () => {
   const app = await sharedApp()
   const student = await app.student()
@@ -138,12 +146,14 @@ test('an integrator takes payments, reads all pages of the list, and learns why 
   const rest = `
 import { MalipoError } from '@malipo/sdk'
 const first: 'completed' | string = payment.status
-for (const order of ['order-2', 'order-3', 'order-4', 'order-5']) {
-  const made = await malipo.payments.checkout({ slug: page.slug, ...payer, idempotency_key: order })
+const page = await malipo.paymentPages.create({ type: 'payment', title: 'Chai', amount: 2500 })
+const payer = { phone_number: '0754123789', customer_name: 'Juma', customer_email: 'juma@example.com' }
+for (const idempotency_key of ['order-2', 'order-3', 'order-4', 'order-5']) {
+  const made = await malipo.payments.checkout({ slug: page.slug, ...payer, idempotency_key })
   await malipo.payments.waitUntilFinal(made.reference, { timeoutMs: 60_000 })
 }
 const all: string[] = []
-for await (const transaction of malipo.transactions.list({ limit: 2, payment_page_id: page.id })) all.push(transaction.reference!)
+for await (const transaction of malipo.transactions.list({ limit: 2 })) all.push(transaction.reference!)
 const one = await malipo.transactions.list({ limit: 2 }).page()
 const next = await malipo.transactions.list({ limit: 2, cursor: one.next_cursor! }).page()
 const balance = await malipo.balance.get()
@@ -368,12 +378,14 @@ function taken(id: string, _reference: string): void {
   assert.deepEqual(result, ['200 ok', '400 signature_mismatch', '400 timestamp_out_of_tolerance', ['evt_1']])
 })
 
-type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
+type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off' | 'forward and stay silent'
 
 /** A proxy between the SDK and the service: each request gets the fault of its step, later requests are only forwarded. */
 async function openTrouble(t: TestContext, app: TestApp, steps: Step[]) {
   const bodies: any[] = []
   const keys: unknown[] = []
+  /** The statuses of the answers that were withheld. */
+  const silent: number[] = []
   const url = await listen(t, (request, response, body) => {
     const step = steps[bodies.length] ?? 'forward'
     bodies.push(body.length > 0 ? JSON.parse(body.toString()) : undefined)
@@ -389,10 +401,11 @@ async function openTrouble(t: TestContext, app: TestApp, steps: Step[]) {
       const text = await answer.text()
       if (step === 'forward and refuse') return void refuse()
       if (step === 'forward and break off') return void response.destroy()
+      if (step === 'forward and stay silent') return void silent.push(answer.status)
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
     })
   })
-  return { url, bodies, keys }
+  return { url, bodies, keys, silent }
 }
 
 test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
@@ -667,6 +680,160 @@ test('a payout that meets refusals and lost answers is made once, and one with a
     new Malipo({ apiKey, baseUrl: never.url }).payouts.wait(id, { timeoutMs: 500 }),
     (thrown) => thrown instanceof PayoutNotEndedError && thrown.payout === undefined,
   )
+})
+
+/** Each call that makes something, with the key that a request of it carried. */
+const creates: Record<string, (malipo: sdk.Malipo, options?: sdk.CreateOptions) => Promise<unknown>> = {
+  'payments.create': (malipo, options) =>
+    malipo.payments.create({ amount: 500, phone_number: '0754123789', description: 'x' }, options),
+  'payments.checkout': (malipo, options) => malipo.payments.checkout({ slug: 'chai', ...payer }, options),
+  'paymentPages.create': (malipo, options) =>
+    malipo.paymentPages.create({ type: 'payment', title: 'Chai', amount: 500 }, options),
+  'paymentRequests.create': (malipo, options) => malipo.paymentRequests.create({ amount: 500, title: 'x' }, options),
+  'recipients.create': (malipo, options) => malipo.recipients.create({ name: 'Asha', phone_number: '0754123123' }, options),
+  'refunds.create': (malipo, options) => malipo.refunds.create('pay_x', {}, options),
+  'payouts.create': (malipo, options) =>
+    malipo.payouts.create({ amount: 500, phone_number: '0754123123', recipient_name: 'Asha' }, options),
+  'payoutBatches.create': (malipo, options) => malipo.payoutBatches.create({ items: [] }, options),
+  'payoutBatches.createFromCsv': (malipo, options) => malipo.payoutBatches.createFromCsv('amount\n', options),
+}
+
+/** How a create can end without its object: what the service's side answers, the options of the SDK, and the error's reason or code. */
+const endings: [
+  name: string,
+  answer: (response: ServerResponse) => unknown,
+  options: Partial<sdk.MalipoOptions>,
+  told: string,
+][] = [
+  ['no answer in time', () => {}, { timeoutMs: 100 }, 'timeout'],
+  ['a broken connection', (response) => response.destroy(), { maxRetries: 0 }, 'network'],
+  [
+    'half an answer',
+    (response) => response.writeHead(201, { 'content-length': 99 }).write('{', () => response.destroy()),
+    { maxRetries: 0 },
+    'network',
+  ],
+  [
+    'an error of a proxy',
+    (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'),
+    { maxRetries: 0 },
+    'unexpected_answer',
+  ],
+  [
+    'an error of the service',
+    (response) => response.writeHead(500).end('{"error":{"code":"internal_error","message":"x"}}'),
+    {},
+    'internal_error',
+  ],
+  ['an answer that is no JSON', (response) => response.writeHead(201).end('{"data":'), {}, 'unexpected_answer'],
+  ['an answer without data', (response) => response.writeHead(201).end('null'), {}, 'unexpected_answer'],
+]
+
+/** The key of a request: in a checkout it is part of the body. */
+function sentKey({ headers }: IncomingMessage, body: Buffer): unknown {
+  return headers['idempotency-key'] ?? (JSON.parse(body.toString()) as { idempotency_key?: string }).idempotency_key
+}
+
+test('however a create ends without its object, the error contains the key that was sent', async (t) => {
+  const { Malipo, MalipoConnectionError, MalipoError } = await load()
+  let answer: (response: ServerResponse) => unknown = () => {}
+  let sent: unknown
+  const url = await listen(t, (request, response, body) => {
+    sent = sentKey(request, body)
+    answer(response)
+  })
+  const told = async (create: Promise<unknown>): Promise<[unknown, unknown]> => {
+    const error = await create.catch((thrown: unknown) => thrown)
+    if (error instanceof MalipoConnectionError) return [error.reason, error.idempotencyKey]
+    return error instanceof MalipoError ? [error.code, error.idempotencyKey] : [error, undefined]
+  }
+  for (const [name, create] of Object.entries(creates)) {
+    for (const [ending, answers, options, what] of endings) {
+      answer = answers
+      const found = await told(create(new Malipo({ apiKey: 'svc_test_x', baseUrl: url, ...options })))
+      assert.deepEqual(found, [what, sent], `${name}: ${ending}`)
+      assert.match(String(sent), /^[0-9a-f]{32}$/)
+    }
+    // The caller leaves while the answer is awaited, and in the pause before a retry.
+    for (const answers of [() => {}, (response: ServerResponse) => response.writeHead(503).end()]) {
+      const leave = new AbortController()
+      answer = (response) => {
+        answers(response)
+        setTimeout(() => leave.abort(), 20)
+      }
+      const found = await told(create(new Malipo({ apiKey: 'svc_test_x', baseUrl: url }), { signal: leave.signal }))
+      assert.deepEqual(found, ['aborted', sent], `${name}: aborted`)
+    }
+  }
+})
+
+test('a payout and a checkout that their caller aborts are made once, when they are repeated with the key of the error', async (t) => {
+  const { Malipo, MalipoConnectionError } = await load()
+  const { app, apiKey } = await openWallet(t)
+  const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
+  const { slug } = await direct.paymentPages.create({ type: 'payment', title: 'Chai', amount: 1_500 })
+  const to = { amount: 10_000, phone_number: '0754123123', recipient_name: 'Asha Mushi' }
+  const leaving = new Error('leaving')
+  const both: ((malipo: sdk.Malipo, options: sdk.CreateOptions) => Promise<string>)[] = [
+    async (malipo, options) => (await malipo.payouts.create(to, options)).id,
+    async (malipo, options) => (await malipo.payments.checkout({ slug, ...payer }, options)).reference,
+  ]
+  for (const create of both) {
+    const trouble = await openTrouble(t, app, ['forward and stay silent'])
+    // Several calls may share one signal, so each has an error of its own.
+    const leave = new AbortController()
+    const ended = create(new Malipo({ apiKey, baseUrl: trouble.url }), { signal: leave.signal }).catch(
+      (thrown: unknown) => thrown,
+    )
+    await eventually('the service has made it', () => trouble.silent[0] === 201)
+    leave.abort(leaving)
+    const error = await ended
+    assert.ok(error instanceof MalipoConnectionError, String(error))
+    assert.deepEqual([error.reason, error.cause], ['aborted', leaving])
+    const again = await create(direct, { idempotencyKey: error.idempotencyKey! })
+    assert.equal(await create(direct, { idempotencyKey: error.idempotencyKey! }), again)
+  }
+  assert.equal((await direct.payouts.list().page()).data.length, 1)
+  // Beside the checkout stands the payment that filled the wallet.
+  assert.equal((await direct.payments.list().page()).data.length, 2)
+})
+
+test('a given key that is none is refused before anything is sent', async (t) => {
+  const { Malipo } = await load()
+  let asked = 0
+  const url = await listen(t, (_request, response) => {
+    asked += 1
+    response.writeHead(201).end('{"data":{}}')
+  })
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  // As of an error without a key, or of a row without one: a new key in its place could pay a second time.
+  for (const idempotencyKey of [undefined, null, '', 7, 'oda–1'] as (string | undefined)[]) {
+    for (const [name, create] of Object.entries(creates)) {
+      await assert.rejects(create(malipo, { idempotencyKey }), TypeError, `${name}: ${idempotencyKey}`)
+    }
+    const checkout = { slug: 'chai', ...payer, idempotency_key: idempotencyKey }
+    await assert.rejects(malipo.payments.checkout(checkout as sdk.CheckoutParams), TypeError)
+  }
+  assert.equal(asked, 0)
+})
+
+test('a retry sends what the first try sent, whatever the program does with its object meanwhile', async (t) => {
+  const { Malipo } = await load()
+  const bodies: string[] = []
+  const url = await listen(t, (_request, response, body) => {
+    bodies.push(body.toString())
+    response.writeHead(bodies.length % 2 === 1 ? 503 : 201).end('{"data":{}}')
+  })
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  const to = { amount: 500, phone_number: '0754123123', recipient_name: 'Asha' }
+  const paying = malipo.payouts.create(to)
+  to.phone_number = '0754999999'
+  await paying
+  assert.equal(bodies.length, 2)
+  assert.equal(bodies[1], bodies[0])
+  // Nothing was sent, so this is no error of the connection.
+  await assert.rejects(malipo.payouts.create({ ...to, amount: 500n as unknown as number }), TypeError)
+  assert.equal(bodies.length, 2)
 })
 
 test('an answer that does not come from the service is an error, whatever its status', async (t) => {

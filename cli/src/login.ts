@@ -34,7 +34,7 @@ async function runLogin(call: Call): Promise<number> {
   })
   const missing = profile?.key ? wantedScopes.filter((scope) => !profile.key!.scopes.includes(scope)) : []
   if (missing.length > 0) {
-    const text = `The key lacks ${missing.join(', ')}: "listen" and "events" need transactions:read, "simulate" needs pages:read and, once, pages:write.`
+    const text = `The key lacks ${missing.join(', ')}: "listen" and "events" need transactions:read, "simulate" needs pages:read, and pages:write if no page fits.`
     out.notice(text, { kind: 'notice', code: 'scopes_missing', scopes: missing })
   }
   if (settings.isKeyFromEnvironment) {

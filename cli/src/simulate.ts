@@ -30,8 +30,8 @@ async function run({ values, settings, out, signal }: Call): Promise<number> {
 export const simulate: Command = {
   summary: 'Make a payment with a chosen outcome in the test environment',
   usage: '[--outcome <outcome>] [--amount <tzs>] [--page <slug>] [--no-wait]',
-  about: `Pays one of your pages, or a page called "Malipo CLI", which is created if it does not exist (scopes pages:read, pages:write),
-waits for the end and prints it. No money moves. Exit code 1 for any other outcome.
+  about: `Pays one of your pages that accepts any amount (scope pages:read), waits for the end and prints it. Without one, a page
+called "Malipo CLI" is created: that needs pages:write and a verified account. No money moves. Exit code 1 for any other outcome.
 
 Outcomes: ${outcomes.join(', ')}.`,
   options: {

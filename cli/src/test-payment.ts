@@ -16,6 +16,7 @@ const lastDigits = {
   provider_error: '069',
   prompt_timeout: '079',
   voided: '279',
+  expired: '099',
 } as const
 
 export type Outcome = keyof typeof lastDigits
@@ -32,14 +33,22 @@ export function readOutcome(text: string): Outcome {
   throw new UsageError(`There is no outcome ${JSON.stringify(text)}. These are known: ${outcomes.join(', ')}.`)
 }
 
-/** Whether this is our own page, which accepts any amount and has no end. */
-function isOurs(page: PaymentPage): boolean {
-  const isOpen = page.active && page.max_payments === null && page.expires_at === null
-  return page.title === title && page.type === 'payment' && page.allow_custom_amount && isOpen
+/** Whether any payer can pay any amount from its minimum at any time, as on the page that each account has from its registration. */
+function isOpen(page: PaymentPage): boolean {
+  const isEndless = page.active && page.max_payments === null && page.expires_at === null
+  const isAnyAmount = page.allow_custom_amount && page.max_amount === null
+  return page.type === 'payment' && isEndless && isAnyAmount && !page.custom_fields.some(({ required }) => required)
 }
 
-async function findOrMakePage(malipo: Malipo, signal: AbortSignal): Promise<PaymentPage> {
-  for await (const page of malipo.paymentPages.list({ limit: 100 }, { signal })) if (isOurs(page)) return page
+/** Makes a page only where there is none: an account that is not verified yet may not. */
+async function findOrMakePage(malipo: Malipo, amount: number, signal: AbortSignal): Promise<PaymentPage> {
+  let other: PaymentPage | undefined
+  for await (const page of malipo.paymentPages.list({ limit: 100 }, { signal })) {
+    if (!isOpen(page)) continue
+    if (page.min_amount <= amount) return page
+    other ??= page
+  }
+  if (other) return other
   const description = 'Created by the command line for simulated payments. You may remove it.'
   return malipo.paymentPages.create({ type: 'payment', title, description, allow_custom_amount: true }, { signal })
 }
@@ -52,7 +61,10 @@ export type TestPayment = { outcome: Outcome; amount?: number; slug?: string; la
 /** Starts one; returns its reference. */
 export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
   const { outcome, slug } = wanted
-  const page = slug === undefined ? await findOrMakePage(malipo, signal) : await malipo.paymentPages.get(slug, { signal })
+  const page =
+    slug === undefined
+      ? await findOrMakePage(malipo, wanted.amount ?? usualAmount, signal)
+      : await malipo.paymentPages.get(slug, { signal })
   if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} does not belong to the test environment.`)
   // A page with a fixed price is paid at that price, unless the user chooses another amount to see it refused.
   const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)

@@ -44,6 +44,7 @@ const causes: Partial<Record<EventType, Cause>> = {
   'payment.completed': payment('completed'),
   'payment.failed': payment('declined_by_payer'),
   'payment.voided': payment('voided'),
+  'payment.expired': payment('expired'),
   'payout.completed': payout('789'),
   'payout.failed': payout('089'),
   'payout.reversed': payout('309'),
@@ -54,7 +55,6 @@ const known = Object.keys(causes) as EventType[]
 
 /** Why the other types are not caused here. */
 const reasons: Partial<Record<EventType, string>> = {
-  'payment.expired': 'a payment expires an hour after it began: pay with a number that ends in 129, and wait',
   'payout.cancelled': 'a test payout is sent at once, so there is nothing left to cancel',
   'payout_batch.completed': 'a person approves a batch in the dashboard',
   'business.verified': 'a reviewer decides about a business',
@@ -62,7 +62,8 @@ const reasons: Partial<Record<EventType, string>> = {
   'webhook.enabled': 'save the address of a webhook that was disabled',
 }
 
-const withinMs = 60_000
+/** A payment of the test environment expires within a minute. */
+const withinMs = 120_000
 const everyMs = 500
 /** An event is dated when its transaction begins, by another clock. */
 const reachBackMs = 600_000
@@ -98,8 +99,10 @@ export const trigger: Command = {
   word: '<event type>',
   about: `Makes a real payment, payout or refund of the test environment, waits for its event and prints the event's id.
 Types: ${known.join(', ')}.
-Needs the scope transactions:read; pages:read and pages:write for payments; payouts:write for payouts, which take their money from
-the test wallet (trigger a payment first); all four for refunds.
+Needs the scope transactions:read; pages:read for payments and refunds; payouts:write for payouts and refunds. Payouts need a
+verified account, and take their money from the test wallet (trigger a payment first).
+Payments are made on one of your pages that accepts any amount. Without one, a page called "Malipo CLI" is created: that needs
+pages:write and a verified account.
 
 These types cannot be triggered:
 ${Object.entries(reasons)

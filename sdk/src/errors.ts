@@ -3,7 +3,10 @@ import type { ErrorAnswer as ApiErrorBody, PaymentStatus, Payout } from './api-t
 
 type ApiError = ApiErrorBody['error']
 
-/** The service refused the request. Branch on `code`, never on `message`: it may change. */
+/**
+ * The service refused the request. Branch on `code`, never on `message`: it may change. With an `httpStatus` of 500 or more, and with the
+ * code `unexpected_answer`, it is unknown whether the request was executed.
+ */
 export class MalipoError extends Error {
   override readonly name = 'MalipoError'
   readonly type: ApiError['type']
@@ -39,14 +42,17 @@ export class MalipoError extends Error {
   }
 }
 
-/** No complete answer arrived, even after retries. It is unknown whether the request was executed: never treat it as a failed payment. */
+/**
+ * No complete answer arrived, even after retries, or your signal aborted a call that creates something. It is unknown whether the request
+ * was executed: never treat it as a failed payment.
+ */
 export class MalipoConnectionError extends Error {
   override readonly name = 'MalipoConnectionError'
-  readonly reason: 'network' | 'timeout'
+  readonly reason: 'network' | 'timeout' | 'aborted'
   /** For a call that creates something: retry it under this key only. */
   idempotencyKey: string | undefined
 
-  constructor(reason: 'network' | 'timeout', message: string, cause?: unknown) {
+  constructor(reason: MalipoConnectionError['reason'], message: string, cause?: unknown) {
     super(message, { cause })
     this.reason = reason
   }

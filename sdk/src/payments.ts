@@ -14,7 +14,7 @@ import type {
   StartCheckoutBody,
 } from './api-types.js'
 import { MalipoError, PaymentNotFinalError } from './errors.js'
-import { createOnce, newIdempotencyKey, type CreateOptions } from './idempotency-key.js'
+import { createOnce, underKey, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
@@ -66,12 +66,16 @@ export class Payments {
 
   /**
    * Sends a prompt for the PIN to the payer's phone. The answer means that the payment exists, not that it is paid. With a
-   * `next_step` no prompt has been sent yet: redirect the payer to its `url` to confirm.
+   * `next_step` no prompt has been sent yet: redirect the payer to its `url` to confirm. Errors contain the `idempotencyKey` of the
+   * call: retry with it, as the option or as the `idempotency_key` of `params`.
    */
-  async checkout(params: CheckoutParams, options: CallOptions = {}): Promise<Checkout> {
-    const body: StartCheckoutBody = { ...params, idempotency_key: params.idempotency_key ?? newIdempotencyKey() }
+  async checkout(params: CheckoutParams, options: CreateOptions = {}): Promise<Checkout> {
     const path = '/v1/payments/checkout'
-    return this.#transport.data({ ...options, method: 'POST', path, body, isPublic: true, repeatable: true })
+    const keyed = 'idempotency_key' in params ? { ...options, idempotencyKey: params.idempotency_key } : options
+    return underKey(keyed, (idempotency_key, rest) => {
+      const body = { ...params, idempotency_key } satisfies StartCheckoutBody
+      return this.#transport.data({ ...rest, method: 'POST', path, body, isPublic: true, repeatable: true })
+    })
   }
 
   /** With `wait` (1–25 seconds) the answer is delayed until the status changes, at most for that time. */

@@ -122,10 +122,12 @@ export class Transport {
   /** The JSON of a 2xx; throws `MalipoError`, `MalipoConnectionError`, or the reason of the caller's signal. */
   async call<Answer>(call: Call): Promise<Answer> {
     const deadline = Date.now() + (call.timeoutMs ?? this.timeoutMs)
+    // Written once: a retry sends the same, also when the program has changed its object since.
+    const body = call.body === undefined ? call.csv : JSON.stringify(call.body)
     const isRepeatable = call.method === 'GET' || call.repeatable === true
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await this.#once(call, deadline)) as Answer
+        return (await this.#once(call, body, deadline)) as Answer
       } catch (error) {
         if (!isRepeatable || !isPassing(error) || tries > this.#maxRetries) throw error
         const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1))
@@ -153,7 +155,7 @@ export class Transport {
     return `${this.#baseUrl}${path}${text === '' ? '' : `?${text}`}`
   }
 
-  async #once(call: Call, deadline: number): Promise<unknown> {
+  async #once(call: Call, sent: Call['csv'], deadline: number): Promise<unknown> {
     const { signal } = call
     signal?.throwIfAborted()
     const ended = new AbortController()
@@ -170,8 +172,7 @@ export class Transport {
           ...(call.csv !== undefined && { 'content-type': 'text/csv' }),
           ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
         },
-        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-        ...(call.csv !== undefined && { body: call.csv as string }),
+        ...(sent !== undefined && { body: sent as string }),
         // The key is sent only to the configured address, never to one in an answer.
         redirect: 'manual',
         signal: ended.signal,
