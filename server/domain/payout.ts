@@ -58,6 +58,7 @@ export type PayoutWarning = (typeof payoutWarnings)[number]
 const providerFailures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
 /** Why a payout failed at its provider. */
 export type ProviderFailure = (typeof providerFailures)[number]
+export const isProviderFailure = (code: string): boolean => (providerFailures as readonly string[]).includes(code)
 
 export const payoutFailureCodes = [...providerFailures, ...approvalFailures] as const
 /** Why a payout failed, or was cancelled because members did not approve it. */

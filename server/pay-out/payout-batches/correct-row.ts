@@ -3,6 +3,7 @@
  * transaction, and the audit log has what was and what is.
  */
 import { appendAudit, bySystem, type Origin } from '../../base/audit/audit.ts'
+import { isProviderFailure } from '../../domain/payout.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Requester } from '../../accounts/members/ask-approval.ts'
@@ -68,9 +69,11 @@ export async function correctRow(
     // all that decide about the money must be sent.
     const isWhole = requiredColumns.every((column) => column in cells)
     const isOfCell = (column: string | null): boolean => (rowColumns as readonly (string | null)[]).includes(column)
-    const kept = item.errors.filter(
-      (error) => !isLeftOut(error) && (isOfCell(error.column) ? !(error.column! in cells) : !isWhole),
-    )
+    // The provider is asked again about another number or another amount: it may have refused either.
+    const isAskedAgain = 'phone_number' in cells || 'amount' in cells
+    const kept = item.errors
+      .filter(({ code }) => !(isAskedAgain && isProviderFailure(code)))
+      .filter((error) => !isLeftOut(error) && (isOfCell(error.column) ? !(error.column! in cells) : !isWhole))
     const isKept = (column: string | null): boolean => kept.some((error) => error.column === column)
     const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
     const row = { ...read, errors, rowNumber, line }

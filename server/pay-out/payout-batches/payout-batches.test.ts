@@ -223,9 +223,14 @@ test('rows whose quotes are refused are invalid and stop no row after them, nor 
   answers.clear()
   const changed = await app.call('PATCH', `/v1/payout-batches/${id}/items/1`, { key, body: { phone_number: '0754999789' } })
   assert.deepEqual([changed.body.data.status, changed.body.data.errors], ['ready', []])
+  // The amount may be what the provider refused. Another cell is not.
+  const lower = await app.call('PATCH', `/v1/payout-batches/${id}/items/2`, { key, body: { amount: 9_000 } })
+  assert.deepEqual([lower.body.data.status, lower.body.data.errors], ['ready', []])
+  const renamed = await app.call('PATCH', `/v1/payout-batches/${id}/items/3`, { key, body: { recipient_name: 'Asha Juma' } })
+  assert.equal(renamed.body.data.status, 'invalid')
   await app.deps.backgroundDone()
-  assert.equal((await readBatch(app, key, id)).rows_invalid, 9)
-  assert.equal((await itemsOf(app, key, id)).filter(({ fee }) => fee !== null).length, 3)
+  assert.equal((await readBatch(app, key, id)).rows_invalid, 8)
+  assert.equal((await itemsOf(app, key, id)).filter(({ fee }) => fee !== null).length, 4)
 
   const silent = await upload({ kind: 'indeterminate', reason: 'http_400' })
   const waiting = await itemsOf(app, key, silent)

@@ -23,7 +23,7 @@ const retrySeconds = 10
 
 type Failed = { reason: string; heldMs: number; isAboutAll: boolean; leastOfFloat?: number }
 
-/** What a row says while the provider refuses it; a change of its phone number asks again. */
+/** What a row says while the provider refuses it; a change of its phone number or amount asks again. */
 function rowErrorOf(code: ProviderFailure, phoneNumber: string | null): RowError {
   return { column: 'phone_number', code, message: refusedQuoteText(code), value: phoneNumber }
 }
