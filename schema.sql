@@ -2269,6 +2269,7 @@ CREATE OR REPLACE FUNCTION public.broken_row_seals(of_money boolean, from_what t
 AS $function$
 declare
   of_table sealed_tables;
+  left_out text[];
 begin
   for of_table in select * from sealed_tables t
     where t.moves_money = of_money and (since is not null or t.name between from_what and to_what)
@@ -2276,14 +2277,16 @@ begin
       and case when since is null then exists (select from row_seals s where s.what = t.name)
         else exists (select from row_seals s where s.what = t.name and s.sealed_at >= since) end
     order by t.name loop
+    left_out := array(select a.attname::text from pg_attribute a
+      where a.attrelid = of_table.name::regclass and a.attnum > 0 and not a.attisdropped and a.attname <> all (of_table.covers));
     return query execute format('
       select format(''%%s %%s %%s'', s.what, s.id, case when r.line is null then ''is gone'' else ''was changed outside the service'' end),
         (r.line ->> ''home'')::smallint, (r.line ->> ''merchant_id'')::uuid, r.line ->> ''environment''
       from row_seals s
       left join lateral (select to_jsonb(x) as line from %I x where %s offset 0) r on true
-      where s.what = %L and %s and (r.line is null or row_seal_digest(r.line, %L) <> s.digest)', of_table.name, row_seal_match(of_table, 's.id'), of_table.name,
+      where s.what = %L and %s and (r.line is null or row_seal_of(r.line, %L) <> s.digest)', of_table.name, row_seal_match(of_table, 's.id'), of_table.name,
       -- Each can use an index.
-      case when since is null then '(s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4)' else 's.sealed_at >= $5' end, of_table.covers)
+      case when since is null then '(s.what, s.id) > ($1, $2) and (s.what, s.id) <= ($3, $4)' else 's.sealed_at >= $5' end, left_out)
     using from_what, from_id, to_what, to_id, since;
   end loop;
 end $function$;
@@ -2510,7 +2513,7 @@ CREATE OR REPLACE FUNCTION public.row_seal_digest(line jsonb, covers text[])
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select sha256(convert_to(coalesce(jsonb_object_agg(e.key, e.value), '{}')::text, 'utf8')) from jsonb_each(jsonb_strip_nulls(line)) e where e.key = any(covers)
+  select row_seal_of(line, array(select k.name from jsonb_object_keys(line) as k (name) where k.name <> all (covers)))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.row_seal_key(line jsonb, key text[])
@@ -2529,6 +2532,14 @@ AS $function$
   select string_agg(format('x.%I = split_part(%s, ''|'', %s)::%s', k.name, row_seal_match.id, k.place, format_type(a.atttypid, null)), ' and ')
   from unnest(of_table.key) with ordinality as k (name, place)
   join pg_attribute a on a.attrelid = of_table.name::regclass and a.attname = k.name
+$function$;
+
+CREATE OR REPLACE FUNCTION public.row_seal_of(line jsonb, left_out text[])
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(convert_to((jsonb_strip_nulls(line) - left_out)::text, 'utf8'))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.row_seal_place(of_table sealed_tables, after text, at_most integer)

@@ -50,6 +50,31 @@ test('rows from before there were seals alert no one, and have seals after the n
   }
 })
 
+test('seals made by an earlier version are right: their form does not change', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await openShop(app)
+  assert.equal(short(await shop.request(shop.owner, 6_000)), '201')
+  await app.deps.backgroundDone()
+  // The words of the migration that made the first seals.
+  await app.owner.pool.query(`create function pg_temp.first_digest(line jsonb, covers text[]) returns bytea language sql as $$
+    select sha256(convert_to(coalesce(jsonb_object_agg(e.key, e.value), '{}')::text, 'utf8')) from jsonb_each(jsonb_strip_nulls(line)) e where e.key = any(covers)
+  $$`)
+  const { rows } = await app.owner.pool.query<{ name: string; covers: string[] }>('select name, covers from sealed_tables')
+  for (const { name, covers } of rows) {
+    const { rows: differing } = await app.owner.pool.query(
+      `select x.* from ${name} x where pg_temp.first_digest(to_jsonb(x), $1) <> row_seal_digest(to_jsonb(x), $1)`,
+      [covers],
+    )
+    assert.deepEqual(differing, [], name)
+  }
+  const odd = { home: 1, id: null, details: { a: null, b: [null, { c: null }] }, other: 'left out', covered: {} }
+  const { rows: same } = await app.owner.pool.query(
+    `select pg_temp.first_digest(l, c) = row_seal_digest(l, c) as same from (values ($1::jsonb, array['home', 'id', 'details', 'covered']), ($1, '{}')) v (l, c)`,
+    [JSON.stringify(odd)],
+  )
+  assert.deepEqual(same, [{ same: true }, { same: true }])
+})
+
 test('what the service removes with its parts, or the database on its behalf, is no finding', async (t) => {
   const app = await startTestApp(t)
   const shop = await openShop(app)
