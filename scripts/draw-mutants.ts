@@ -2,7 +2,7 @@
  * `node scripts/draw-mutants.ts --seed 37 --count 30`: turns off guards that no one has chosen. The seed draws files of the folders
  * about power and money, and in each a condition: that of an `if`, a part of an `&&`, or one of a where-clause. Each is removed in a copy
  * of the tree, with those tests that run it: of its folder, of a known guard of its file, and generated from the operations and the fields.
- * Which ones run it is measured first, which takes some minutes. A condition that no test misses may be one that the compiler does: it
+ * Which ones run it is measured first, which takes some minutes. A condition of a statement is tried with the test of the plans, too. A condition that no test misses may be one that the compiler does: it
  * makes sure that a value is there. One whose removal neither notices lacks a test, or is of no use.
  *
  * `--seconds 60` is the time of one; `--only 3,17` tries these of the draw; `--list` only names them. `--tests
@@ -33,6 +33,8 @@ const { values: options } = readOptions({
 const root = join(import.meta.dirname, '..')
 const folders = ['members', 'approvals', 'payout-batches', 'payouts', 'support-cases', 'controls']
 const generated = ['test/homes.test.ts', 'test/attacks/operations.test.ts', 'test/attacks/sight.test.ts']
+/** Plans each statement, as its source has it, and runs none. */
+const ofPlans = 'test/statements/reads.test.ts'
 
 /** A place in a file, and the text that turns the condition there off. */
 type Condition = { start: number; end: number; to: string }
@@ -126,7 +128,7 @@ function usualTests(file: string): string[] {
   const named = mutants.flatMap(({ edits, tests }) =>
     edits.some((one) => one.file === file) ? tests.map((one) => one.file) : [],
   )
-  return [...new Set([...named, ...own, ...generated])].filter((one) => !one.endsWith('.long.test.ts'))
+  return [...new Set([...named, ...own, ...generated])].filter((one) => !one.endsWith('.long.test.ts') && one !== ofPlans)
 }
 
 /** Whether the test names what the condition is about: the longest name in it, as a property or as a column. */
@@ -139,7 +141,10 @@ function namesIt(test: string, condition: string): boolean {
 /** Undefined: no test that runs the condition has noticed in the time. */
 async function noticedBy(folder: string, coverage: Coverage | undefined, drawn: Drawn): Promise<Noticed | undefined> {
   const { file, text, start, end, to } = drawn
-  const files = options.tests?.split(',') ?? usualTests(file).filter((one) => coverage!.runs(one, file, start))
+  const files = options.tests?.split(',') ?? [
+    ...usualTests(file).filter((one) => coverage!.runs(one, file, start)),
+    ...(file.endsWith('.sql.ts') ? [ofPlans] : []),
+  ]
   // Most conditions are noticed by many: the shortest tells soonest, among those that name it first.
   const named = new Set(files.filter((one) => namesIt(one, text.slice(start, end))))
   files.sort((a, b) => Number(named.has(b)) - Number(named.has(a)) || secondsOf(a) - secondsOf(b))

@@ -10,20 +10,8 @@ import { camelCase, openDb, Sql, type Db } from '../../server/platform/db/db.ts'
 import { createTestDatabase } from '../databases.ts'
 import { findStatements, onlyColumn, type BoundValue, type Kind, type RowColumn } from './find-statements.ts'
 import { QueryTree, type Catalog } from './query-tree.ts'
+import { standIns } from './stand-ins.ts'
 import { mustBeNone } from '../must-match.ts'
-
-/** The SQL to prepare for pieces that cannot be followed in the source, as `file: expression`. */
-const standIns: Record<string, string> = {
-  'server/platform/db/sealed-column.sql.ts: named(table)': 'webhook_endpoints',
-  'server/platform/db/sealed-column.sql.ts: named(column)': 'secret_sealed',
-  'server/platform/db/sealed-column.sql.ts: named(id)': 'id',
-  'server/assurance/invariants/changed-keys.sql.ts: query': 'select home, debit_account_id as id from ledger_transfers',
-  'server/assurance/invariants/changed-keys.sql.ts: condition': 'payments r',
-  'server/assurance/invariants/walks.sql.ts: table': 'payments',
-  'server/assurance/invariants/verify.ts: broken(scope)': `select 'what' as what`,
-  'server/accounts/members/approval.sql.ts: canEnd': 'true',
-  'server/operations/data-lifecycle/person.sql.ts: read(who)': 'select to_jsonb(t) as row from users t',
-}
 
 /** Columns that are never null although the statement does not show it, as `file function: column`: the constraint, or the reason. */
 const neverNull: Record<string, { constraint: string } | { because: string }> = {

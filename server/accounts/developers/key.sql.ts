@@ -31,7 +31,7 @@ const columns = sql`
 
 /** The keys of a user's merchants. Those of deleted apps are left out. */
 const owned = (userId: string) => sql`
-  api_keys k join apps a on a.id = k.app_id and a.deleted_at is null ${joinMember(userId, sql`k.merchant_id`)}`
+  api_keys k join apps a on a.id = k.app_id and a.merchant_id = k.merchant_id and a.deleted_at is null ${joinMember(userId, sql`k.merchant_id`)}`
 
 /** A key, and the role of the person who reads it. */
 export type OwnKey = Key & Holder & { merchantId: string }
@@ -162,7 +162,7 @@ export async function lockKeysGrantedBy(
 ): Promise<GrantedKey[]> {
   return tx.rows<GrantedKey>(sql`
     select k.id, k.environment, k.last4, k.scopes, k.waiting_scopes, k.created_by, k.granted_by, k.granted_scopes
-    from api_keys k join apps a on a.id = k.app_id and a.deleted_at is null
+    from api_keys k join apps a on a.id = k.app_id and a.merchant_id = k.merchant_id and a.deleted_at is null
     where k.merchant_id = ${merchantId} and k.environment = 'live' and ${userId} in (k.created_by, k.granted_by)
       and k.unkept_since is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())
     order by k.id for update of k`)

@@ -1,5 +1,6 @@
 /** The facts of a head, and the current facts of the database about it. */
 import { sql, type Runner } from '../../platform/db/db.ts'
+import { sealedNames } from './sealed-span.sql.ts'
 
 /** `what` is a table, or `day` for a closed day; `from` is the start of the stretch, or the day. */
 export type Digest = { what: string; from: string; digest: string }
@@ -10,7 +11,13 @@ const iso = sql`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
 const days = sql`select 'day' as what, to_char(day, 'YYYY-MM-DD') as "from", encode(digest, 'hex') as digest from closed_days`
 const spans = sql`
-  select what, to_char(from_at at time zone 'UTC', ${iso}) as "from", encode(digest, 'hex') as digest from sealed_spans`
+  select s.what, to_char(s.from_at at time zone 'UTC', ${iso}) as "from", encode(s.digest, 'hex') as digest from sealed_spans s`
+
+/** Those of one table are sealed in order: they are read from the newest to the first that is older, because old ones stay. */
+const spansOfLastHour = sql`
+  ${spans} join unnest(${sealedNames}::text[]) as w (what) on s.what = w.what and s.from_at > coalesce((
+    select o.from_at from sealed_spans o where o.what = w.what and o.sealed_at <= clock_now() - interval '1 hour'
+    order by o.from_at desc limit 1), '-infinity')`
 
 /** The end of the audit log, the last closed days and the last sealed stretches; in one statement, so they are from one moment. */
 export async function readHeadNow(db: Runner): Promise<HeadFacts> {
@@ -20,7 +27,7 @@ export async function readHeadNow(db: Runner): Promise<HeadFacts> {
       (select coalesce(json_agg(d order by d."from"), '[]') from (${days} order by day desc limit 3) d) as days,
       -- Those of an hour and more: one head that is lost loses nothing.
       (select coalesce(json_agg(s order by s.what, s."from"), '[]')
-        from (${spans} where sealed_at > clock_now() - interval '1 hour') s) as spans`)
+        from (${spansOfLastHour}) s) as spans`)
 }
 
 export type Known = {

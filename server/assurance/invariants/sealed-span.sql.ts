@@ -40,6 +40,8 @@ const sealed: readonly { what: string; table: Sql; columns: Sql }[] = [
   },
 ]
 
+export const sealedNames = sealed.map(({ what }) => what)
+
 /** Each row with a digest of the JSON text of its columns. */
 const linesOf = ({ table, columns }: (typeof sealed)[number]): Sql => sql`
   select r.home, r.id, r.created_at, sha256(convert_to(jsonb_build_array(${columns})::text, 'utf8')) as line from ${table} r`
@@ -62,7 +64,7 @@ const stretchesToSeal = (what: string, lagSeconds: number): Sql => sql`
   stretches as materialized (
     select g.place, b.from_at + g.place * ${longest} as from_at, least(b.from_at + (g.place + 1) * ${longest}, b.until) as to_at
     from (
-      select coalesce((select max(to_at) from sealed_spans where what = ${what}), u.until - ${longest}) as from_at, u.until
+      select coalesce((select to_at from sealed_spans where what = ${what} order by from_at desc limit 1), u.until - ${longest}) as from_at, u.until
       from (select ${sealedUntil(lagSeconds)} as until) u
     ) b
     cross join generate_series(0, ${stretchesAtOnce}::integer - 1) as g (place)

@@ -1,6 +1,11 @@
 /** The facts about a break's payment or payout that a decision needs. */
 import type { ChargeState } from '../../domain/payment.ts'
-import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
+import {
+  isOfPayment,
+  transfersOfPayment,
+  transfersWithAccounts,
+  type TransferWithAccounts,
+} from '../../money/ledger/transfer.sql.ts'
 import type { Payment } from '../../collect/payments/payment.ts'
 import { joinMember } from '../../accounts/members/access.sql.ts'
 import { joinNames, namesOfPayment, type PaymentNames } from '../../collect/payments/payment-names.sql.ts'
@@ -138,7 +143,7 @@ export async function listStuckCharges(
 export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<TransferWithAccounts[]> {
   return db.rows<TransferWithAccounts>(sql`
     ${transfersWithAccounts}
-    where t.home = ${payment.home} and t.payment_id = ${payment.id}
+    where ${isOfPayment(payment)}
     order by t.id`)
 }
 
@@ -146,8 +151,12 @@ export async function listTransfersOf(db: Runner, payment: { home: number; id: s
 export async function listTransfersAround(db: Runner, one: SubjectKey & { id: string }): Promise<TransferWithAccounts[]> {
   return db.rows<TransferWithAccounts>(sql`
     ${transfersWithAccounts}
-    where t.home = ${one.home}
-      and (t.break_id = ${one.id} or t.payment_id = ${one.paymentId}::uuid or t.payout_id = ${one.payoutId}::uuid)
+    where t.home = ${one.home} and t.id in (
+      select id from ledger_transfers where home = ${one.home} and break_id = ${one.id}
+      union all
+      select id from ledger_transfers where home = ${one.home} and payout_id = ${one.payoutId}::uuid
+      union all
+      select id from (${transfersOfPayment(sql`${one.home}::smallint`, sql`${one.paymentId}::uuid`)}) x)
     order by t.id`)
 }
 

@@ -76,7 +76,7 @@ export async function findDuplicates(runner: Runner, id: string, withSameFile: s
   return runner.rows<DuplicateBusiness>(sql`
     with candidates as (
       select o.id, 'registration_number' as same from businesses b join businesses o on o.registration_number = b.registration_number
-      where b.id = ${id} and b.registration_number <> ''
+      where b.id = ${id} and o.registration_number <> ''
       union
       select o.id, 'tax_identification_number' from businesses b
       join businesses o on o.tax_identification_number = b.tax_identification_number

@@ -249,8 +249,8 @@ export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | u
     select home, id from breaks
     where home = ${home} and kind = ${kind} and environment = ${environment} and resolved_at is null
       and payment_id is not distinct from ${paymentId}::uuid and payout_id is not distinct from ${payoutId}::uuid
-      and (payment_id is not null or payout_id is not null
-        or (provider = ${provider}::text and provider_reference = ${reference}::text))
+      and (payment_id = ${paymentId}::uuid or payout_id = ${payoutId}::uuid
+        or (payment_id is null and payout_id is null and provider = ${provider}::text and provider_reference = ${reference}::text))
     for update`)
   return open && findBreak(tx, open)
 }

@@ -40,7 +40,8 @@ export async function lockAccounts(
 ): Promise<{ wallet: number; receivable: number }> {
   const rows = await tx.rows<{ kind: AccountKind; balance: number }>(sql`
     select kind, balance from ledger_accounts
-    where home = ${owner.home} and environment = ${owner.environment} and holder = any(${[owner.merchantId, systemHolder]}::uuid[])
+    where home = ${owner.home} and environment = ${owner.environment} and kind = any(${[...merchantAccountKinds, ...systemAccountKinds]}::text[])
+      and holder = any(${[owner.merchantId, systemHolder]}::uuid[])
     order by kind, holder
     for no key update`)
   const balanceOf = (kind: AccountKind): number => rows.find((row) => row.kind === kind)?.balance ?? 0

@@ -76,18 +76,22 @@ export const postTransfers = (postings: Sql): Sql => sql`
  * there is no index on the payment alone.
  */
 export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
-  select kind, amount, debit_account_id, credit_account_id from ledger_transfers
+  select id, kind, amount, debit_account_id, credit_account_id from ledger_transfers
   where home = ${home} and payment_id = ${paymentId} and kind in ('payment', 'suspense', 'provider_fee')
   union all
-  select kind, amount, debit_account_id, credit_account_id from ledger_transfers
+  select id, kind, amount, debit_account_id, credit_account_id from ledger_transfers
   where home = ${home} and payment_id = ${paymentId} and kind in ('suspense_release', 'suspense_return')
   union all
-  select t.kind, t.amount, t.debit_account_id, t.credit_account_id
+  select t.id, t.kind, t.amount, t.debit_account_id, t.credit_account_id
   from breaks b
   join ledger_transfers t on t.home = b.home and t.break_id = b.id
   where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id
     -- A fee that operators have booked is selected above.
     and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`
+
+/** Whether a transfer `t` is one of a payment. */
+export const isOfPayment = (payment: { home: number; id: string }): Sql =>
+  sql`t.home = ${payment.home} and t.id in (select id from (${transfersOfPayment(sql`${payment.home}::smallint`, sql`${payment.id}::uuid`)}) o)`
 
 /**
  * What decisions of operators have added to the credit of a payment (`credit`) and to its provider's fee (`fee`), in TZS; negative for what

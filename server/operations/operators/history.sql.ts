@@ -3,7 +3,7 @@ import type { PageKind } from '../../domain/page.ts'
 import type { MerchantKind } from '../../domain/merchant.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { PayoutPurpose } from '../../domain/payout.ts'
-import { transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
+import { isOfPayment, transfersWithAccounts, type TransferWithAccounts } from '../../money/ledger/transfer.sql.ts'
 import { shownReceipt } from '../../collect/payments/payment.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 
@@ -84,10 +84,10 @@ export async function listInbox(db: Runner, { home, id }: Key, limit: number): P
 }
 
 /** Every transfer for a payment or a payout, with its debited and credited accounts. */
-export async function listTransfers(db: Runner, about: HistoryKind, { home, id }: Key): Promise<TransferWithAccounts[]> {
+export async function listTransfers(db: Runner, about: HistoryKind, key: Key): Promise<TransferWithAccounts[]> {
   return db.rows<TransferWithAccounts>(sql`
     ${transfersWithAccounts}
-    where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
+    where ${about === 'payment' ? isOfPayment(key) : sql`t.home = ${key.home} and t.payout_id = ${key.id}`}
     order by t.created_at, t.kind, t.id`)
 }
 
@@ -107,7 +107,7 @@ export async function listDeliveries(db: Runner, event: { home: number; eventId:
   return db.rows<DeliveryEntry>(sql`
     select id, app_id, trigger, status, attempts, postponements, next_attempt_at, created_at, finished_at
     from webhook_deliveries
-    where home = ${event.home} and event_id = ${event.eventId} and trigger in ('automatic', 'manual')
+    where home = ${event.home} and event_id = ${event.eventId} and (trigger = 'automatic' or trigger = 'manual')
     order by created_at, id limit 100`)
 }
 

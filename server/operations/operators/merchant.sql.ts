@@ -81,7 +81,7 @@ export async function listWebhookHealth(
     select w.id, w.app_id, a.name as app_name, w.environment, w.url, w.enabled, w.disabled_reason, w.last_success_at, w.last_failure_at,
       t.succeeded, t.failed, q.waiting, q.oldest_due_at
     from webhook_endpoints w
-    join apps a on a.id = w.app_id
+    join apps a on a.id = w.app_id and a.merchant_id = w.merchant_id
     cross join lateral (
       select count(*) filter (where newest.outcome = 'succeeded') as succeeded, count(*) filter (where newest.outcome = 'failed') as failed
       from (
