@@ -1271,6 +1271,7 @@ CREATE INDEX payouts_by_phone ON payouts (phone_number, created_at DESC, id DESC
 CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number, purpose, completed_at DESC, id DESC) WHERE (status = 'completed');
 CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at DESC, id DESC) WHERE (refund_of IS NOT NULL);
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX payouts_newest ON payouts (created_at DESC, id DESC);
 CREATE UNIQUE INDEX payouts_one_per_batch_row ON payouts (home, batch_id, batch_row) INCLUDE (status, amount) WHERE (batch_id IS NOT NULL);
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
 CREATE INDEX payouts_refunds_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC) WHERE (purpose = 'refund');

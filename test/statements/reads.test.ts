@@ -157,7 +157,7 @@ const exceptions: Record<string, string> = {
   'server/pay-out/payouts/order-mac.sql.ts count: provider_payouts': byHand,
   'server/pay-out/payouts/payout.sql.ts claimDuePayouts: breaks': fewOpen,
   'server/pay-out/payouts/payout.sql.ts findOrderedPayout: breaks': fewOpen,
-  'server/pay-out/payouts/payout.sql.ts listOrderedPayouts: payouts': withoutIndex,
+  'server/pay-out/payouts/payout.sql.ts listOrderedPayouts: payouts': newestFirst,
   'server/pay-out/payouts/payout.sql.ts lockPayout: breaks': fewOpen,
   'server/pay-out/payouts/payout.sql.ts movePayoutTimes: provider_payouts': afterClock,
   'server/platform/db/sealed-column.sql.ts countByKey: webhook_endpoints': byHand,
