@@ -1,5 +1,7 @@
 /** Heads written outside the database prove that its chains were rewritten, and distinguish this from a restore. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -7,12 +9,17 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { appendAudit, byCommandLine } from '../../base/audit/audit.ts'
+import { loadConfig } from '../../config/config.ts'
+import { createRecordMac } from '../../platform/crypto/record-mac.ts'
 import { closeDay } from './close-days.ts'
 import { verifyHeads, writeHead } from './heads.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 
 const linesOf = async (app: TestApp): Promise<string[]> =>
   (await readFile(app.config.heads.file, 'utf8')).split('\n').filter(Boolean)
+
+/** The report on heads that the database fits. */
+const fits = (heads: number) => ({ heads, rewritten: [], aheadSince: undefined, underOtherKeys: new Map() })
 
 async function pay(app: TestApp, slug: string): Promise<void> {
   await app.settled((await app.checkout(slug)).body.data.reference)
@@ -33,7 +40,7 @@ test('a chain that was rewritten with its head and digests does not match the he
   await writeHead(app.deps)
   const lines = await linesOf(app)
   const compared = () => verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, lines)
-  assert.deepEqual(await compared(), { heads: 2, rewritten: [], aheadSince: undefined })
+  assert.deepEqual(await compared(), fits(2))
 
   const client = await app.owner.pool.connect()
   const within = async (statements: string) => {
@@ -91,11 +98,34 @@ test('a head from before the first entry of the audit log matches', async (t) =>
   const lines = await linesOf(app)
   assert.equal(JSON.parse(lines[0]!).audit.seq, 0)
   await says(app, 'one')
-  assert.deepEqual(await verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, lines), {
-    heads: 1,
-    rewritten: [],
-    aheadSince: undefined,
+  assert.deepEqual(await verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, lines), fits(1))
+})
+
+test('heads from before a rotation of the key are not called forged: the report names the key that they need', async (t) => {
+  const app = await startTestApp(t)
+  await writeHead(app.deps)
+  const lines = await linesOf(app)
+  const old = app.settings['INTEGRITY_KEYS']!
+  const next = `next:${randomBytes(32).toString('base64url')}`
+  const compared = (ring: string, heads: string[]) => {
+    const { keys } = loadConfig({ ...app.settings, INTEGRITY_KEYS: ring }, {})
+    return verifyHeads({ db: app.db, recordMac: createRecordMac(keys.integrity) }, heads)
+  }
+  assert.deepEqual(await compared(next, lines), { ...fits(0), underOtherKeys: new Map([['test', 1]]) })
+  assert.deepEqual(await compared(`${next},${old}`, lines), fits(1))
+  // A code under a key of the ring, and one that names no key, are forged.
+  const forged = [lines[0]!.replace('"mac":"test.', '"mac":"next.'), lines[0]!.replace('"mac":"test.', '"mac":"')]
+  const { rewritten } = await compared(next, forged)
+  assert.deepEqual(rewritten, ['line 1 has no valid code', 'line 2 has no valid code'])
+
+  const env = { PATH: process.env['PATH'], ...app.settings, INTEGRITY_KEYS: next }
+  const words = ['server/start/ops.ts', 'verify', '--heads', app.config.heads.file]
+  const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
+    execFile('node', words, { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, text: stdout + stderr }))
   })
+  assert.equal(code, 1)
+  assert.match(text, /^1 heads are under the key test, .* INTEGRITY_KEYS=…,test:/)
+  assert.doesNotMatch(text, /data-breach|fits all/)
 })
 
 test('heads are posted to a configured URL, and one that is not accepted raises an alert', async (t) => {

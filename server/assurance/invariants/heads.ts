@@ -40,15 +40,19 @@ export type HeadsReport = {
   heads: number
   /** The parts that were rewritten since a head was written. */
   rewritten: string[]
+  /** The number of heads under each key that is not configured: they were not compared. */
+  underOtherKeys: Map<string, number>
   /** The first head that the database has not reached: it is at an earlier moment, as after a restore. */
   aheadSince: string | undefined
 }
 
-function readHead(macs: RecordMac, line: string): Head | undefined {
+/** A head with a valid code, or the id of the key that its code needs. */
+function readHead(macs: RecordMac, line: string): Head | string | undefined {
   try {
     const head = JSON.parse(line) as Head
     const { mac, at, audit, days, spans } = head
-    return macs.isRight(mac, kind, [at, audit.seq, audit.hash, JSON.stringify([days, spans])]) ? head : undefined
+    if (macs.isRight(mac, kind, [at, audit.seq, audit.hash, JSON.stringify([days, spans])])) return head
+    return macs.otherKeyOf(mac)
   } catch {
     return undefined
   }
@@ -59,10 +63,13 @@ const keyOf = ({ what, from }: Digest): string => `${what} ${from}`
 /** Compares the database with heads, oldest first, one per line. */
 export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, lines: string[]): Promise<HeadsReport> {
   const rewritten: string[] = []
+  const underOtherKeys = new Map<string, number>()
   const heads = lines.flatMap((line, index) => {
     const head = readHead(deps.recordMac, line)
-    if (!head) rewritten.push(`line ${index + 1} has no valid code`)
-    return head ? [head] : []
+    if (typeof head === 'object') return [head]
+    if (head === undefined) rewritten.push(`line ${index + 1} has no valid code`)
+    else underOtherKeys.set(head, (underOtherKeys.get(head) ?? 0) + 1)
+    return []
   })
   const known = await readKnown(
     deps.db,
@@ -87,7 +94,7 @@ export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, li
       rewritten.push(`at ${at} the digest of ${keyOf(digest)} was ${digest.digest}, now it is ${now ?? 'missing'}`)
     }
   }
-  return { heads: heads.length, rewritten, aheadSince }
+  return { heads: heads.length, rewritten, underOtherKeys, aheadSince }
 }
 
 /**

@@ -55,8 +55,14 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
   })
   const lines = text.split('\n').filter(Boolean)
   const deps = { db, recordMac: createRecordMac(config.keys.integrity) }
-  const { heads, rewritten, aheadSince } = await verifyHeads(deps, lines)
+  const { heads, rewritten, underOtherKeys, aheadSince } = await verifyHeads(deps, lines)
   for (const what of rewritten) print(what)
+  for (const [keyId, count] of underOtherKeys) {
+    process.exitCode = 1
+    print(
+      `${count} heads are under the key ${keyId}, which is not configured, and were not compared. Run this with that key behind the key in use, as INTEGRITY_KEYS=…,${keyId}:…; if you never had it, the file was forged.`,
+    )
+  }
   if (aheadSince !== undefined && !(await isRestoreNoted(deps, aheadSince))) {
     process.exitCode = 1
     print(
@@ -72,7 +78,7 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
     print(
       `${rewritten.length} differences: the database or the file was changed by someone. Continue with docs/runbooks/data-breach.md.`,
     )
-  } else print(`The database fits all ${heads} heads that it has reached.`)
+  } else if (heads > 0 || underOtherKeys.size === 0) print(`The database fits all ${heads} heads that it has reached.`)
 }
 
 /** `example` shows how the id begins. */
