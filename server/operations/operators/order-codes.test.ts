@@ -67,7 +67,7 @@ test('the status of the keys counts for longer than a statement of the service m
         select 1 from pg_stat_activity where application_name = 'short-limit' and wait_event_type = 'Lock'
           and clock_timestamp() - query_start > interval '${2 * statementTimeoutMs} milliseconds'`)
       return hasEnded || rows.length > 0
-    }).finally(() => blocking.query('rollback'))
+    }).finally(async () => void (await blocking.query('rollback')))
     await ended
     assert.ok(
       (await status).integrity.every(({ isInRing }) => isInRing),
