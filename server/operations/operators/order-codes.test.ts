@@ -59,16 +59,17 @@ test('the status of the keys counts for longer than a statement of the service m
   const blocking = await app.owner.pool.connect()
   async function countBehind(table: string): Promise<void> {
     await blocking.query(`begin; lock table ${table} in access exclusive mode`)
-    const status = readKeyStatus({ ...app.deps, db })
     let hasEnded = false
-    const ended = status.catch(() => undefined).finally(() => (hasEnded = true))
-    await eventually(`the count of ${table} is over the limit`, async () => {
+    const status = readKeyStatus({ ...app.deps, db }).finally(() => (hasEnded = true))
+    const isLate = eventually(`the count of ${table} is over the limit`, async () => {
       const { rows } = await app.owner.pool.query(`
         select 1 from pg_stat_activity where application_name = 'short-limit' and wait_event_type = 'Lock'
           and clock_timestamp() - query_start > interval '${2 * statementTimeoutMs} milliseconds'`)
       return hasEnded || rows.length > 0
-    }).finally(async () => void (await blocking.query('rollback')))
-    await ended
+    })
+    await Promise.allSettled([Promise.race([status, isLate])])
+    await blocking.query('rollback')
+    await isLate
     assert.ok(
       (await status).integrity.every(({ isInRing }) => isInRing),
       table,
