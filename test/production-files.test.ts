@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -154,6 +154,37 @@ test('the compose file runs everything without root, on a read-only root, with h
     Number.parseInt(services['api']!.stop_grace_period!, 10) * 1000 >
       Number(services['api']!.environment['DRAIN_DELAY_MS']) + 20_000,
   )
+})
+
+test('the archive takes a file of the log twice, because PostgreSQL asks again after a crash, and never replaces one by another', (t) => {
+  const inPage = /archive_command = '(.*)';/.exec(read('docs/operations/backup.md'))![1]!
+  const { services } = parse(read('ops/compose.yaml'), { merge: true }) as { services: { postgres: { command: string[] } } }
+  const inCompose = services.postgres.command.find((word) => word.startsWith('archive_command='))!
+  assert.equal(inCompose, `archive_command=${inPage}`)
+
+  const place = mkdtempSync(join(tmpdir(), 'malipo-archive-'))
+  t.after(() => rmSync(place, { recursive: true }))
+  const [archive, log, name] = [join(place, 'archive'), join(place, 'log'), '000000010000000000000001']
+  mkdirSync(archive)
+  const store = (content: string) => {
+    writeFileSync(log, content)
+    const shell = inPage.replaceAll('/archive', archive).replaceAll('%p', log).replaceAll('%f', name)
+    return spawnSync('sh', ['-c', shell]).status
+  }
+  assert.equal(store('one'), 0)
+  assert.equal(store('one'), 0)
+  assert.notEqual(store('two'), 0)
+  assert.equal(readFileSync(join(archive, name), 'utf8'), 'one')
+  // A copy that a crash cut short is written again.
+  rmSync(join(archive, name))
+  writeFileSync(join(archive, `${name}.part`), 'o')
+  assert.equal(store('one'), 0)
+  assert.deepEqual([readFileSync(join(archive, name), 'utf8'), existsSync(join(archive, `${name}.part`))], ['one', false])
+})
+
+test('the folder of archive_command is written by nothing else: a file from another program would stop the archive', () => {
+  const folder = /--directory=(\S+)/.exec(read('docs/operations/backup.md'))![1]!
+  assert.doesNotMatch(folder, /^\/archive(\/|$)/)
 })
 
 test('the image is built from one exact base, installs locked packages without running their scripts, and does not run as root', () => {

@@ -4,7 +4,7 @@ import { logAuditHead } from '../base/audit/audit.ts'
 import { followClock } from '../operations/clock/follow-clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from '../assurance/invariants/close-days.ts'
-import { writeHead } from '../assurance/invariants/heads.ts'
+import { createHeadWriter } from '../assurance/invariants/heads.ts'
 import { walkBooks } from '../assurance/invariants/walk-books.ts'
 import { watchBooks } from '../assurance/invariants/watch-books.ts'
 import { startMails } from '../base/mail/send-mails.ts'
@@ -107,7 +107,7 @@ export function startWorker(deps: Dependencies): Worker {
     every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),
-    every(300_000, 'invariants/write-head', () => writeHead(deps)),
+    every(300_000, 'invariants/write-head', createHeadWriter(deps)),
     every(60_000, 'data-lifecycle/keep-periods', () => pruneExpiredRows(deps)),
     every(600_000, 'invariants/close-days', () => closeDay(deps)),
     every(60_000, 'merchant-account/sum-days', () => sumDay(deps)),

@@ -25,40 +25,42 @@ export async function readHeadNow(db: Runner): Promise<HeadFacts> {
     select to_char(clock_now() at time zone 'UTC', ${iso}) as at,
       (select json_build_object('seq', h.seq, 'hash', encode(h.hash, 'hex')) from audit_head h) as audit,
       (select coalesce(json_agg(d order by d."from"), '[]') from (${days} order by day desc limit 3) d) as days,
-      -- Those of an hour and more: one head that is lost loses nothing.
+      -- Those of an hour: the writer leaves out what its heads have already.
       (select coalesce(json_agg(s order by s.what, s."from"), '[]')
         from (${spansOfLastHour}) s) as spans`)
 }
 
+export const keyOf = ({ what, from }: Pick<Digest, 'what' | 'from'>): string => `${what} ${from}`
+
 export type Known = {
   /** The last entry of the audit log. */
   seq: number
-  hashes: Map<number, string>
-  digests: Digest[]
+  /** By `keyOf`. */
+  digests: Map<string, string>
   /** The first and the last `from` of each `what`. */
   oldest: Record<string, string>
   newest: Record<string, string>
 }
 
-export async function readKnown(db: Runner, seqs: number[]): Promise<Known> {
+export async function readKnown(db: Runner): Promise<Known> {
   const [head] = await db.rows<{ seq: number }>(sql`select seq from audit_head`)
-  const hashes = await db.rows<{ seq: number; hash: string }>(sql`
-    select seq, encode(hash, 'hex') as hash from audit_log where seq = any(${seqs}::bigint[])
-    -- A head from before the first entry.
-    union all select 0, encode(sha256('malipo audit log'), 'hex')`)
-  const digests = await db.rows<Digest>(sql`${days} union all ${spans} order by 1, 2`)
-  const known: Known = {
-    seq: head?.seq ?? 0,
-    hashes: new Map(hashes.map(({ seq, hash }) => [seq, hash])),
-    digests,
-    oldest: {},
-    newest: {},
-  }
-  for (const { what, from } of digests) {
+  const known: Known = { seq: head?.seq ?? 0, digests: new Map(), oldest: {}, newest: {} }
+  for (const digest of await db.rows<Digest>(sql`${days} union all ${spans} order by 1, 2`)) {
+    const { what, from } = digest
+    known.digests.set(keyOf(digest), digest.digest)
     known.oldest[what] ??= from
     known.newest[what] = from
   }
   return known
+}
+
+/** The hashes of these entries of the audit log. */
+export async function readHashes(db: Runner, seqs: number[]): Promise<Map<number, string>> {
+  const hashes = await db.rows<{ seq: number; hash: string }>(sql`
+    select seq, encode(hash, 'hex') as hash from audit_log where seq = any(${seqs}::bigint[])
+    -- A head from before the first entry.
+    union all select 0, encode(sha256('malipo audit log'), 'hex')`)
+  return new Map(hashes.map(({ seq, hash }) => [seq, hash]))
 }
 
 /** The last entry of the audit log that records a restore, made after this moment. */

@@ -63,8 +63,15 @@ export async function restoreBackup({ backup, into, archive, until }: Restoratio
   }
   const settings = {
     restore_command: command,
+    // The backup of a database that was itself restored has the target of then in this file: each is written again, the unused ones empty.
+    recovery_target: '',
+    recovery_target_lsn: '',
+    recovery_target_name: '',
+    recovery_target_xid: '',
+    recovery_target_time: moment?.toISOString().replace('T', ' ').replace('Z', '+00') ?? '',
+    recovery_target_inclusive: 'on',
+    recovery_target_timeline: 'latest',
     recovery_target_action: 'promote',
-    ...(moment && { recovery_target_time: moment.toISOString().replace('T', ' ').replace('Z', '+00') }),
     // Until an operator has checked the restored server, it must not write into the archive that it came from.
     archive_mode: 'off',
     // The first process of the service that reads it turns checkouts and payouts off (server/money/controls/mark-restored.ts).

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { testSettings } from '../../../test/app.ts'
+import { eventually, testSettings } from '../../../test/app.ts'
 import { createTestDatabase } from '../../../test/databases.ts'
 import { withLogin } from '../../platform/db/logins.sql.ts'
 
@@ -51,6 +51,35 @@ test('a command says in one sentence why the database does not serve it', async 
     assert.equal(code, 1, text)
     assert.match(text, sentence)
     assert.ok(!/^\s+at /m.test(text), text)
+    assert.equal(text.trim().split('\n').length, 1, text)
+  }
+})
+
+test('a command that was stopped by a limit or by a lock does not say that the database is down', async (t) => {
+  const database = await createTestDatabase()
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  t.after(async () => {
+    await admin.end()
+    await database.drop()
+  })
+  await admin.query('begin; lock table api_keys in access exclusive mode')
+  // A statement ends in the same way when an administrator cancels it as when its time is over.
+  const cancelled = run(database.url, ['server/start/ops.ts', 'keys', 'status'])
+  await eventually('the command waits, and its statement is cancelled', async () => {
+    const { rows } = await admin.query(
+      `select pg_cancel_backend(pid) from pg_locks where not granted and relation = 'api_keys'::regclass`,
+    )
+    return rows.length > 0
+  })
+  const blocked = await run(database.url, ['server/start/ops.ts', 'keys', 'status'])
+  for (const [{ code, text }, sentence] of [
+    [await cancelled, /stopped a statement: canceling statement due to user request/],
+    [blocked, /stopped a statement: canceling statement due to lock timeout/],
+  ] as const) {
+    assert.equal(code, 1, text)
+    assert.match(text, sentence)
+    assert.doesNotMatch(text, /Start it/)
     assert.equal(text.trim().split('\n').length, 1, text)
   }
 })

@@ -1,7 +1,6 @@
 /** `malipo-ops verify | payment show | payout show | redirects`: reads the books; changes nothing. */
-import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
-import { isRestoreNoted, verifyHeads } from '../../assurance/invariants/heads.ts'
+import { isRestoreNoted, openHeads, verifyHeads } from '../../assurance/invariants/heads.ts'
 import { verifyAll } from '../../assurance/invariants/verify-all.ts'
 import type { Progress } from '../../assurance/invariants/verify.ts'
 import { clocksOf } from '../../assurance/invariants/verify-schema.ts'
@@ -50,13 +49,20 @@ async function verifyMoney({ open, print }: Deps): Promise<void> {
 
 async function compareHeads({ open, print }: Deps, file: string): Promise<void> {
   const { config, db } = await open()
-  const text = await readFile(file, 'utf8').catch(() => {
+  const lines = await openHeads(file).catch(() => {
     throw new CommandError(`${file} cannot be read.`)
   })
-  const lines = text.split('\n').filter(Boolean)
   const deps = { db, recordMac: createRecordMac(config.keys.integrity) }
-  const { heads, rewritten, aheadSince } = await verifyHeads(deps, lines)
+  const { heads, rewritten, underOtherKeys, cutShort, aheadSince } = await verifyHeads(deps, lines)
   for (const what of rewritten) print(what)
+  if (cutShort > 0)
+    print(`${cutShort} lines were cut short, as by a full disk, and not compared: the next head has their content.`)
+  for (const [keyId, count] of underOtherKeys) {
+    process.exitCode = 1
+    print(
+      `${count} heads are under the key ${keyId}, which is not configured, and were not compared. Run this with that key behind the key in use, as INTEGRITY_KEYS=…,${keyId}:…; if you never had it, the file was forged.`,
+    )
+  }
   if (aheadSince !== undefined && !(await isRestoreNoted(deps, aheadSince))) {
     process.exitCode = 1
     print(
@@ -72,7 +78,7 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
     print(
       `${rewritten.length} differences: the database or the file was changed by someone. Continue with docs/runbooks/data-breach.md.`,
     )
-  } else print(`The database fits all ${heads} heads that it has reached.`)
+  } else if (heads > 0 || underOtherKeys.size === 0) print(`The database fits all ${heads} heads that it has reached.`)
 }
 
 /** `example` shows how the id begins. */

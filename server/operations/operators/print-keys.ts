@@ -52,6 +52,9 @@ export function rotationOf(ring: Ring, current: string, day: string): string[] {
     `3. Forget the one before. ${afterwards[ring]} Then set:`,
     `${ring}=${next}`,
     'Keep the one before with the backups that were made while it was in use: without it they cannot be read.',
+    ...(ring === 'INTEGRITY_KEYS'
+      ? ['Keep it for the heads of that time, too: `verify --heads` needs it behind the new one.']
+      : []),
   ]
 }
 

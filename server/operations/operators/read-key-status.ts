@@ -5,6 +5,9 @@ import { orderTables } from '../../pay-out/payouts/order-mac.sql.ts'
 import { countByKey } from '../../platform/db/sealed-column.sql.ts'
 import { renewMarks, sealedColumns, type RewrapDeps } from './rewrap-values.ts'
 
+/** A count reads a whole table, which takes longer than a statement of a request may take. */
+const countTimeoutMs = 15 * 60_000
+
 export type KeyUse = { keyId: string; isInRing: boolean; isUsed: boolean; neededBy: string[] }
 
 export type KeyStatus = {
@@ -31,21 +34,21 @@ function usesOf(ring: string[], needs: { keyId: string; what: string }[]): KeyUs
 export async function readKeyStatus(deps: RewrapDeps): Promise<KeyStatus> {
   const { db, config } = deps
   const { signing, peppers, envelope, integrity } = config.keys
-  const keys = (await countKeysByPepper(db)).map(({ keyId, count, lastUsedAt }) => ({
+  const keys = (await db.snapshot(countKeysByPepper, countTimeoutMs)).map(({ keyId, count, lastUsedAt }) => ({
     keyId,
     what: `${count} API keys, ${lastUsedAt ? `last used ${lastUsedAt.toISOString().slice(0, 16)}Z` : 'never used'}`,
   }))
   const values: { keyId: string; what: string }[] = []
   for (const column of sealedColumns) {
-    const counts = await countByKey(db, column)
+    const counts = await db.snapshot((tx) => countByKey(tx, column), countTimeoutMs)
     values.push(...counts.map(({ keyId, count }) => ({ keyId, what: `${count} in ${column.table}.${column.column}` })))
   }
   const codes: { keyId: string; what: string }[] = []
   for (const table of orderTables) {
-    const counts = await table.count(db)
+    const counts = await db.snapshot((tx) => table.count(tx), countTimeoutMs)
     codes.push(...counts.map(({ keyId, count }) => ({ keyId, what: `${count} in ${table.name}` })))
   }
-  const auditCodes = await countAuditCodes(db)
+  const auditCodes = await db.snapshot(countAuditCodes, countTimeoutMs)
   codes.push(...auditCodes.map(({ keyId, count }) => ({ keyId, what: `${count} in audit_log.mac` })))
   const marks = await renewMarks(deps, false)
   const [used, ...accepted] = signing.map(({ id }) => id)

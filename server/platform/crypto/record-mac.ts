@@ -15,6 +15,8 @@ export type RecordMac = {
   make(kind: string, parts: readonly MacPart[]): string
   /** Returns false also for a code under an unknown key. */
   isRight(mac: string, kind: string, parts: readonly MacPart[]): boolean
+  /** The id of the key that the code was made under, if it is none of these keys. */
+  otherKeyOf(mac: string): string | undefined
   /** Whether the code was made under the current key. */
   isCurrent(mac: string): boolean
 }
@@ -42,6 +44,10 @@ export function createRecordMac(keys: IntegrityKeys): RecordMac {
         (text) => Buffer.from(text),
       ) as [Buffer, Buffer]
       return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+    otherKeyOf(mac) {
+      const named = /^([\w-]+)\./.exec(mac)?.[1]
+      return keys.some(({ id }) => id === named) ? undefined : named
     },
     isCurrent: (mac) => macKeyId(mac) === current.id,
   }

@@ -5,6 +5,9 @@ import { owningLogin } from './logins.sql.ts'
 const poolerLosesStatements =
   'The pooler in DATABASE_URL does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements (docs/operations/proxies.md).'
 
+const stoppedStatement = (message: string): string =>
+  `The database stopped a statement: ${message}. Run the command again when the database has less to do.`
+
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const sentences: Readonly<Record<string, (message: string) => string>> = {
   '28000': (message) =>
@@ -19,6 +22,8 @@ const sentences: Readonly<Record<string, (message: string) => string>> = {
   '42883': (message) =>
     `The database has the functions of another version: ${message}. Run the command "migrate" of this version first.`,
   '22023': (message) => `The database refuses the session: ${message}. Run the command "migrate" first.`,
+  '55P03': stoppedStatement,
+  '57014': stoppedStatement,
   '57P03': (message) => `The database does not serve yet: ${message}. Wait until it has started.`,
   '26000': () => poolerLosesStatements,
   '42P05': () => poolerLosesStatements,
