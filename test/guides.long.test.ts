@@ -139,9 +139,10 @@ for (const [language, { needs }] of Object.entries(languages)) {
     const [first, second] = [await shop.order(order), await shop.order(order)]
     assert.deepEqual([first.status, second.status], [303, 303], shop.output())
     assert.equal(second.location, first.location)
-    const requests = await app.call('GET', `/v1/payment-requests?merchant_reference=${order}`, { key: shop.key })
+    const requests = async () =>
+      (await app.call('GET', `/v1/payment-requests?merchant_reference=${order}`, { key: shop.key })).body.data
     assert.deepEqual(
-      requests.body.data.map(({ amount, metadata }: any) => [amount, metadata]),
+      (await requests()).map(({ amount, metadata }: any) => [amount, metadata]),
       [[12_000, { item: 'basket' }]],
     )
     assert.equal(await shop.state(order), 'open')
@@ -157,6 +158,12 @@ for (const [language, { needs }] of Object.entries(languages)) {
     const reference = await pay(first.location!, '0754000789')
     await app.settled(reference)
     await eventually('the webhook ships', () => shop.shipped(order) > 0)
+    assert.equal(await shop.state(order), 'paid')
+
+    // Pressed again on a page that was left open for more than a day: the answer to the first call is not kept any more.
+    await app.owner.pool.query('delete from idempotent_answers')
+    assert.equal((await shop.order(order)).location, first.location, shop.output())
+    assert.equal((await requests()).length, 1)
     assert.equal(await shop.state(order), 'paid')
 
     // Repeated at once, late and out of order; forged and replayed ones are refused.
