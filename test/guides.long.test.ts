@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { paidStudent } from './fixtures/payouts.ts'
+import { decide } from './fixtures/reconciliation.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { startPrism } from './clients/prism.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
@@ -185,6 +186,19 @@ for (const [language, { needs }] of Object.entries(languages)) {
     await app.settled(failed)
     await shop.deliver({ ...event, data: { reference: failed, merchant_reference: unpaid } })
     assert.equal(shop.shipped(unpaid), 0)
+
+    // Operators credit a payment of 100 shillings too little: it is not shipped, and the shopkeeper is told.
+    const less = randomUUID()
+    await pay((await shop.order(less)).location!, '0754000189')
+    const two = [await app.admin(), await app.admin()] as const
+    const found = await eventually('operators are asked', async () => {
+      const { body } = await app.call('GET', '/v1/admin/breaks', { token: two[0].token })
+      return body.data[0]
+    })
+    assert.equal((await decide(app, two, found.id, { resolution: 'credit_payment' })).status, 200)
+    await eventually('the webhook is read', () => shop.output().includes(`paid too little: ${less}`))
+    assert.equal(await shop.state(less), 'paid too little')
+    assert.equal(shop.shipped(less), 0)
 
     // Pressed twice: one refund.
     assert.equal((await shop.post(`/orders/${order}/refund`, '')).status, 403)
