@@ -196,8 +196,8 @@ for (const [language, { needs }] of Object.entries(languages)) {
       return body.data[0]
     })
     assert.equal((await decide(app, two, found.id, { resolution: 'credit_payment' })).status, 200)
-    await eventually('the webhook is read', () => shop.output().includes(`paid too little: ${less}`))
-    assert.equal(await shop.state(less), 'paid too little')
+    await eventually('the webhook is read', () => shop.output().includes(`underpaid: ${less}`))
+    assert.equal(await shop.state(less), 'underpaid')
     assert.equal(shop.shipped(less), 0)
 
     // Pressed twice: one refund.
