@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { codeBlocksOf, runnable } from './code-blocks.ts'
 import { eventually, startTestApp } from './app.ts'
+import { businessFacts } from './onboarding.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -84,6 +85,8 @@ test('the commands of the guide to webhooks create one with a session, and print
     password: 'karibu-malipo-2026',
   }
   const { access_token: token, sandbox } = (await app.call('POST', '/v1/auth/register', { body: person })).body.data
+  // The test app of the business is the newest of the person's apps.
+  assert.equal((await app.call('POST', '/v1/businesses', { token, body: businessFacts })).status, 201)
   const [create] = codeBlocksOf('docs/guides/webhooks.md').filter(({ language }) => language === 'sh')
   const hook = 'http://127.0.0.1:4000/webhooks/malipo'
   const script = create!.text

@@ -38,6 +38,14 @@ async function openDocs(t: TestContext) {
 
 const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
 
+test('each page that leads to live says that the site to which customers return must be proved first', () => {
+  const pages = ['guides/go-live', 'guides/from-order-to-fulfilment', 'guides/payment-requests', 'concepts/test-and-live']
+  mustBeNone(
+    pages.map((page) => `docs/${page}.md`).filter((file) => !read(file).includes('`host_not_registered`')),
+    'Name the refusal `host_not_registered` in these pages',
+  )
+})
+
 test('every Markdown file of the documentation is a page, and every page has a file and a unique title', () => {
   const files = globSync('docs/**/*.md', { cwd: root }).filter((file) => !noPages.some(([folder]) => file.startsWith(folder)))
   const listed = entries.map(({ file }) => file)

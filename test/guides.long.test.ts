@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { paidStudent } from './fixtures/payouts.ts'
+import { decide } from './fixtures/reconciliation.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { startPrism } from './clients/prism.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
@@ -139,9 +140,10 @@ for (const [language, { needs }] of Object.entries(languages)) {
     const [first, second] = [await shop.order(order), await shop.order(order)]
     assert.deepEqual([first.status, second.status], [303, 303], shop.output())
     assert.equal(second.location, first.location)
-    const requests = await app.call('GET', `/v1/payment-requests?merchant_reference=${order}`, { key: shop.key })
+    const requests = async () =>
+      (await app.call('GET', `/v1/payment-requests?merchant_reference=${order}`, { key: shop.key })).body.data
     assert.deepEqual(
-      requests.body.data.map(({ amount, metadata }: any) => [amount, metadata]),
+      (await requests()).map(({ amount, metadata }: any) => [amount, metadata]),
       [[12_000, { item: 'basket' }]],
     )
     assert.equal(await shop.state(order), 'open')
@@ -157,6 +159,12 @@ for (const [language, { needs }] of Object.entries(languages)) {
     const reference = await pay(first.location!, '0754000789')
     await app.settled(reference)
     await eventually('the webhook ships', () => shop.shipped(order) > 0)
+    assert.equal(await shop.state(order), 'paid')
+
+    // Pressed again on a page that was left open for more than a day: the answer to the first call is not kept any more.
+    await app.owner.pool.query('delete from idempotent_answers')
+    assert.equal((await shop.order(order)).location, first.location, shop.output())
+    assert.equal((await requests()).length, 1)
     assert.equal(await shop.state(order), 'paid')
 
     // Repeated at once, late and out of order; forged and replayed ones are refused.
@@ -178,6 +186,19 @@ for (const [language, { needs }] of Object.entries(languages)) {
     await app.settled(failed)
     await shop.deliver({ ...event, data: { reference: failed, merchant_reference: unpaid } })
     assert.equal(shop.shipped(unpaid), 0)
+
+    // Operators credit a payment of 100 shillings too little: it is not shipped, and the shopkeeper is told.
+    const less = randomUUID()
+    await pay((await shop.order(less)).location!, '0754000189')
+    const two = [await app.admin(), await app.admin()] as const
+    const found = await eventually('operators are asked', async () => {
+      const { body } = await app.call('GET', '/v1/admin/breaks', { token: two[0].token })
+      return body.data[0]
+    })
+    assert.equal((await decide(app, two, found.id, { resolution: 'credit_payment' })).status, 200)
+    await eventually('the webhook is read', () => shop.output().includes(`underpaid: ${less}`))
+    assert.equal(await shop.state(less), 'underpaid')
+    assert.equal(shop.shipped(less), 0)
 
     // Pressed twice: one refund.
     assert.equal((await shop.post(`/orders/${order}/refund`, '')).status, 403)

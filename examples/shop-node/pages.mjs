@@ -43,16 +43,17 @@ const states = {
   expired: ['The time to pay this order is over.', 'Muda wa kulipia oda hii umekwisha.'],
   cancelled: ['This order was cancelled.', 'Oda hii imeghairiwa.'],
   paid: ['Paid, thank you. We are packing your order.', 'Umelipa, asante. Tunafungasha oda yako.'],
+  short: ['We received less than the price. The shop will contact you.', 'Tumepokea pungufu ya bei. Duka litawasiliana nawe.'],
   refunding: ['Your money is on its way back to the phone that paid.', 'Pesa yako inarudishwa kwenye simu iliyolipa.'],
   refunded: ['This order was refunded to the phone that paid.', 'Pesa ya oda hii imerudishwa kwenye simu iliyolipa.'],
 }
 
-function stateOf({ status, payments }) {
+function stateOf({ status, payments, fulfilledAt }) {
   const refunds = payments.flatMap((payment) => payment.refunds)
   if (refunds.some((refund) => refund === 'pending' || refund === 'processing')) return 'refunding'
   const completed = payments.filter((payment) => payment.status === 'completed')
   if (completed.length > 0 && completed.every((payment) => payment.refund_status === 'full')) return 'refunded'
-  if (status === 'paid') return 'paid'
+  if (status === 'paid') return fulfilledAt ? 'paid' : 'short'
   // Newest first. An unknown outcome is "pending", never "failed".
   if (payments.some((payment) => payment.status === 'pending' || payment.status === 'processing')) return 'pending'
   if (status !== 'open') return status
@@ -81,12 +82,13 @@ ${reason}<p>${next}</p><p>Order <code>${order.id}</code></p><p><a href="/">The s
 }
 
 export function adminPage(orders, packingList) {
-  const paymentLine = (order, { reference, status, refund_status, refunds }) => {
+  const paymentLine = (order, { reference, status, amount_received, refund_status, refunds }) => {
     const refundForm = `<form method="post" action="/admin/refunds"><input type="hidden" name="order" value="${order.id}">
 <input type="hidden" name="payment" value="${reference}"><button>Refund</button></form>`
     const isRefundable = status === 'completed' && refund_status !== 'full'
     const known = refunds.length > 0 ? `, refunds: ${refunds.join(', ')}` : ''
-    return `<div><code>${reference}</code> ${status}${known}${isRefundable ? refundForm : ''}</div>`
+    const received = amount_received ? `, received ${money(amount_received)}` : ''
+    return `<div><code>${reference}</code> ${status}${received}${known}${isRefundable ? refundForm : ''}</div>`
   }
   const rows = orders.map((order) => {
     const packed = packingList.filter((id) => id === order.id).length

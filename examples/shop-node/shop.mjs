@@ -58,11 +58,14 @@ async function readAndFulfil(order) {
     payment.refunds = mayHaveRefunds ? await malipo('GET', `/v1/payments/${payment.reference}/refunds?limit=100`) : []
   }
   order.status = request.status
-  order.payments = payments.map(({ reference, status, amount, failure, refund_status, refunds }) => {
-    return { reference, status, amount, failure, refund_status, refunds: refunds.map((refund) => refund.status) }
+  order.payments = payments.map(({ reference, status, amount, amount_received, failure, refund_status, refunds }) => {
+    return { reference, status, amount, amount_received, failure, refund_status, refunds: refunds.map((refund) => refund.status) }
   })
+  // Not the amount of the request: our operators may have credited a payment that was too small.
+  const paid = request.payment ? await malipo('GET', `/v1/payments/${request.payment}`) : undefined
+  const received = paid?.amount_received ?? paid?.amount
   // Exactly once: nothing else runs between this check and the end of save().
-  if (request.status === 'paid' && request.amount === order.amount && !order.fulfilledAt) {
+  if (request.status === 'paid' && received >= order.amount && !order.fulfilledAt) {
     order.fulfilledAt = new Date().toISOString()
     packingList.push(order.id)
   }

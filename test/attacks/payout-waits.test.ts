@@ -90,6 +90,45 @@ test('after a reset, on a new device and with a new second factor a person’s p
   assert.equal(short(await ask(app, (await app.key({ ...asha, token }, 'live')).key)), '201')
 })
 
+test('a request that was made before a wait began is found again during it, and a new one still waits [A81]', async (t) => {
+  const app = await startTestApp(t, {
+    settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day), LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' },
+  })
+  const asha = await owner(app)
+  const { key, keyId } = await app.key(asha, 'live')
+  await app.owner.pool.query(`update api_keys set payouts_from = null`)
+  await app.owner.pool.query(`update sessions set device_since = device_since - interval '25 hours'`)
+  const [{ reference }] = (await app.call('GET', '/v1/payments', { key })).body.data
+  const repeated = randomUUID()
+  const refund = (by: string, idempotencyKey: string): Promise<Answer> =>
+    app.call('POST', `/v1/payments/${reference}/refunds`, {
+      key: by,
+      headers: { 'idempotency-key': idempotencyKey },
+      body: { amount: 6_000 },
+    })
+  const inDashboard = (idempotencyKey: string): Promise<Answer> =>
+    app.call('POST', '/v1/merchant/payouts', {
+      token: asha.token,
+      headers: { 'idempotency-key': idempotencyKey },
+      body: { amount: 20_000, phone_number: '+255754000456', recipient_name: 'Asha Mushi' },
+    })
+  const made = [await ask(app, key, {}, repeated), await refund(key, repeated), await inDashboard(`${repeated}-person`)]
+  assert.deepEqual(made.map(short), ['201', '201', '201'])
+
+  const rolled = (await app.call('POST', `/developers/keys/${keyId}/roll`, { token: asha.token })).body.data.key
+  await app.owner.pool.query(`update sessions set device_since = now()`)
+  const again = [await ask(app, rolled, {}, repeated), await refund(rolled, repeated), await inDashboard(`${repeated}-person`)]
+  for (const [place, answer] of again.entries()) {
+    assert.equal(short(answer), '200', JSON.stringify(answer.body))
+    assert.equal(answer.headers.get('idempotency-replayed'), 'true')
+    assert.equal(answer.body.data.id, made[place]!.body.data.id)
+  }
+  await mustWait(await ask(app, rolled), 'new_key', 3_600)
+  await mustWait(await refund(rolled, randomUUID()), 'new_key', 3_600)
+  await mustWait(await inDashboard(randomUUID()), 'new_device', day)
+  assert.equal(short(await ask(app, rolled, { amount: 20_001 }, repeated)), '422 idempotency_key_reused')
+})
+
 test('an approver whose account waits decides on no money either [A81]', async () => {
   const app = await waitingApp()
   const asha = await app.student()

@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { paidStudent } from '../fixtures/payouts.ts'
+import { decide } from '../fixtures/reconciliation.ts'
 import { eventually, freePorts, startTestApp, type Student, type TestApp } from '../app.ts'
 import { startPrism } from '../clients/prism.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
@@ -171,6 +172,27 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     await app.settled(await pay('0754 000 789'))
     stop = await shop.open()
     await eventually('the order is on the list', () => packed(kitenge) === 1)
+  })
+
+  await t.test('an order that was paid with too little is not fulfilled, and the shopkeeper sees what arrived', async () => {
+    const coffee = await buy('Coffee')
+    const reference = await pay('0754 000 189')
+    const two = [await app.admin(), await app.admin()] as const
+    const found = await eventually('operators are asked', async () => {
+      const { body } = await app.call('GET', '/v1/admin/breaks', { token: two[0].token })
+      return body.data[0]
+    })
+    assert.equal((await decide(app, two, found.id, { resolution: 'credit_payment' })).status, 200)
+    await orderPage(coffee)
+    await status.getByText('Tumepokea pungufu ya bei').waitFor()
+    await seen(tab, 'shop-short')
+    assert.equal(packed(coffee), 0)
+    const httpCredentials = { username: 'admin', password: shop.setting('ADMIN_PASSWORD') }
+    const admin = await (await browser.newContext({ ...phone, httpCredentials })).newPage()
+    await admin.goto(`${shop.url}/admin`)
+    const row = admin.getByRole('listitem').filter({ hasText: reference })
+    await row.getByText('completed, received TSh 6,400').waitFor()
+    await admin.context().close()
   })
 
   await t.test('an order that was not paid in time says so', async () => {

@@ -26,10 +26,11 @@ export type PromptLimit = {
     isConfirmed?: boolean
     phoneNumber: string
     /**
-     * `merchantId`: null if its pace is not judged and only its network is kept. `isCarrierAway`: the phone's mobile network is not
-     * operational, so an unpaid phone proves nothing about the caller's network.
+     * `merchantId`: null if its pace is not judged and only its network is kept. `isByKey`: the merchant's server makes it, so only orders
+     * of operators are asked. `isCarrierAway`: the phone's mobile network is not operational, so an unpaid phone proves nothing about the
+     * caller's network.
      */
-    watched?: { merchantId: string | null; address: string | undefined; isCarrierAway?: boolean }
+    watched?: { merchantId: string | null; address: string | undefined; isByKey?: boolean; isCarrierAway?: boolean }
   }): Promise<TakenPrompt>
 }
 
@@ -83,6 +84,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
         isConfirmed,
         merchantId: watched?.merchantId ?? null,
         networkKey,
+        isByKey: watched?.isByKey,
         isCarrierAway: watched?.isCarrierAway,
       }
       const { outcome, waitSeconds, needsConfirmation } = await take(item).catch((error: unknown) => {

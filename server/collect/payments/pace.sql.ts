@@ -42,8 +42,9 @@ export const confirmingMinutes = 5
 const isConfirming = sql`s.confirming_at > clock_now() - make_interval(mins => ${confirmingMinutes})`
 
 /**
- * Counts the rows of a CTE of the statement, which `candidates` names (home, page_id, merchant_id, network_key, is_new_phone, ord; no
- * merchant_id: not watched), and judges each: the CTE `paced` has `needs_confirmation` for each row, so that a flood inside one batch is judged too.
+ * Counts the rows of a CTE of the statement, which `candidates` names (home, page_id, merchant_id, network_key, is_by_key, is_new_phone, ord;
+ * no merchant_id: not watched; by a key: only an order for its page or merchant holds it back), and judges each: the CTE `paced` has
+ * `needs_confirmation` for each row, so that a flood inside one batch is judged too.
  */
 export const judgePaces = (candidates: Sql): Sql => sql`
   begun as (
@@ -51,7 +52,7 @@ export const judgePaces = (candidates: Sql): Sql => sql`
     select c.home, v.subject, clock_now(), count(*)
     from ${candidates} c
     cross join lateral (values (c.page_id), (c.merchant_id)) as v (subject)
-    where c.merchant_id is not null
+    where c.merchant_id is not null and not c.is_by_key
     group by c.home, v.subject
     order by c.home, v.subject
     on conflict (home, subject) do update set started = ${started}, minute = case when ${isRunning} then s.minute else excluded.minute end,
@@ -77,7 +78,7 @@ export const judgePaces = (candidates: Sql): Sql => sql`
       count(*) filter (where c.is_new_phone) over by_network - count(*) filter (where c.is_new_phone) over all_of_network as behind_network
     from ${candidates} c
     window by_page as (partition by c.home, c.page_id order by c.ord), all_of_page as (partition by c.home, c.page_id),
-      by_merchant as (partition by c.home, c.merchant_id order by c.ord), all_of_merchant as (partition by c.home, c.merchant_id),
+      by_merchant as (partition by c.home, c.merchant_id, c.is_by_key order by c.ord), all_of_merchant as (partition by c.home, c.merchant_id, c.is_by_key),
       by_network as (partition by c.network_key order by c.ord), all_of_network as (partition by c.network_key)
   ),
   paced as (
@@ -88,11 +89,11 @@ export const judgePaces = (candidates: Sql): Sql => sql`
     ) as needs_confirmation
     from ranked r
     left join begun p on p.home = r.home and p.subject = r.page_id
-    left join begun m on m.home = r.home and m.subject = r.merchant_id
+    left join begun m on m.home = r.home and m.subject = r.merchant_id and not r.is_by_key
     left join prompting n on n.network_key = r.network_key
     left join second_step_orders op on op.subject = r.page_id
     left join second_step_orders om on om.subject = r.merchant_id
-    left join second_step_orders oa on oa.subject = ${everyone}
+    left join second_step_orders oa on oa.subject = ${everyone} and not r.is_by_key
   )`
 
 /** How long after its checkout a payment is counted as paid or unpaid: the time to confirm and to enter a PIN. */

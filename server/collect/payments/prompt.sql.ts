@@ -19,6 +19,8 @@ export type NewPrompt = {
   merchantId?: string | null
   /** HMAC of the caller's network. */
   networkKey?: Buffer | null
+  /** The merchant's server makes it with a key: no pace is counted or asked. */
+  isByKey?: boolean
   /** The phone's mobile network is not operational. */
   isCarrierAway?: boolean
 }
@@ -48,6 +50,7 @@ const promptColumns = {
   isConfirmed: 'boolean',
   merchantId: 'uuid',
   networkKey: 'bytea',
+  isByKey: 'boolean',
   isCarrierAway: 'boolean',
 } as const
 
@@ -73,6 +76,7 @@ export async function takePrompts(
   const rows = items.map((item) => ({
     ...item,
     isConfirmed: item.isConfirmed ?? false,
+    isByKey: item.isByKey ?? false,
     isCarrierAway: item.isCarrierAway ?? false,
   }))
   return tx.rows<PromptDecision>(sql`
@@ -112,7 +116,7 @@ export async function takePrompts(
       from input i
     ),
     candidates as materialized (
-      select home, page_id, idempotency_hash, phone_key, repeats, merchant_id, network_key, ord,
+      select home, page_id, idempotency_hash, phone_key, repeats, merchant_id, network_key, is_by_key, ord,
         network_key is not null and not is_carrier_away and not exists (
           select from prompts p where p.phone_key = judged.phone_key and p.is_sent and p.network_key = judged.network_key) as is_new_phone
       from judged

@@ -271,6 +271,51 @@ test('all pages of a merchant count as one flood, from any addresses; payers of 
   assert.equal((await pay(app, other.slug)).body.data.next_step, undefined)
 })
 
+/** A payment that a merchant's server makes with its key, all from one address. */
+function payByKey(app: TestApp, key: string): Promise<Answer> {
+  turns += 1
+  return app.call('POST', '/v1/payments', {
+    key,
+    headers: { 'x-forwarded-for': '203.0.113.9', 'idempotency-key': `turn-${turns}` },
+    body: { amount: 1_500, phone_number: `+25575${String(1_000 + turns)}000`, description: 'Order 1001' },
+  })
+}
+
+test('the payments of a merchant’s server prompt their phones at any pace, and its pages stay below theirs [A69]', async (t) => {
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const { key } = await app.key(owner, 'live')
+  const page = await app.page(owner, {}, 'live')
+  const many = Math.max(checkoutsPerMinute, secondStepRules.network.unpaid) + 10
+  const answers: Answer[] = []
+  while (answers.length < many) answers.push(...(await Promise.all(Array.from({ length: 10 }, () => payByKey(app, key)))))
+  assert.deepEqual(
+    new Set(answers.map(({ status, body }) => `${status} ${body.data?.next_step?.type}`)),
+    new Set(['201 undefined']),
+  )
+  await charged(app, many)
+  assert.equal((await pay(app, page.slug, { from: '203.0.113.9' })).body.data.next_step, undefined)
+  assert.deepEqual(await readFloods(app.db), { unconfirmed: 0, pages: 0 })
+})
+
+test('an order for a merchant holds back the payments of its server, too, until the payer confirms; an order for all does not', async (t) => {
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const { key } = await app.key(owner, 'live')
+  const page = await app.page(owner, {}, 'live')
+  const order = (name: string, subject: string, mode: 'on' | 'auto') =>
+    orderSecondStep(app.db, { subject, name, mode, reason: 'A stolen key' }, byCommandLine)
+  await order('all', everyone, 'on')
+  assert.notEqual((await pay(app, page.slug)).body.data.next_step, undefined)
+  assert.equal((await payByKey(app, key)).body.data.next_step, undefined)
+  await order('all', everyone, 'auto')
+  await order(owner.userId, fromWire('usr', owner.userId)!, 'on')
+  const { reference, next_step } = (await payByKey(app, key)).body.data
+  assert.equal(await prompted(app, reference), false)
+  assert.equal((await (await openConfirmation(next_step.url)).press()).status, 303)
+  await eventually('its phone is prompted', () => prompted(app, reference))
+})
+
 test('the merchant can read why payers confirm: the pace of the page, their network, or an order of operators', async (t) => {
   const app = await startFloodedApp(t)
   const owner = await app.student()

@@ -157,7 +157,10 @@ async function takePrompt(
   // network.
   const carrier = deps.networks.view(page.environment).find((one) => one.network === phone.network)
   const isCarrierAway = carrier !== undefined && carrier.status !== 'operational'
-  const watched = isWatched ? { merchantId: page.merchantId, address: request.address, isCarrierAway } : undefined
+  // Only a merchant's server pays on the hidden page, from one address and in bursts: neither is a sign of a flood.
+  const isByKey = page.kind === 'direct'
+  const address = isByKey ? undefined : request.address
+  const watched = isWatched ? { merchantId: page.merchantId, address, isByKey, isCarrierAway } : undefined
   return deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
 }
 

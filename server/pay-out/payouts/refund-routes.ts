@@ -20,7 +20,7 @@ import { payoutBounds } from '../../money/providers/provider.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { mayPayRefusals, payoutCallerOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { mayPayRefusals, payoutCallerOf, requireStandingToPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBodyOf = ({ callers }: OwnerAuth) =>
@@ -85,7 +85,7 @@ async function refundOf(
 
 export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
-    const mayPay = requireMayPay(deps, auth, 'refund')
+    const requireStanding = requireStandingToPay(deps, auth, 'refund')
     ownerRoute(http, deps, auth, {
       route: 'POST /payments/:reference/refunds',
       permission: 'payouts.write',
@@ -117,7 +117,7 @@ export async function refundRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       ],
       before: async (request) => {
         await paymentOf(deps, auth, request)
-        await mayPay(request)
+        await requireStanding(request)
       },
       handler: async (request, reply) => {
         const { owner, paymentId } = await paymentOf(deps, auth, request)

@@ -108,24 +108,34 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
   if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
 }
 
-/** The codes of `requireMayPay` for the standing of the merchant and the address of the person. */
+/** The codes of `requireStandingToPay`. */
 export const mayPayRefusals = ({ callers }: OwnerAuth): string[] => [
   ...standingRefusals,
   ...(callers === 'people' ? ['email_not_verified'] : []),
 ]
 
-/** Requires a key that is old enough, or a verified, signed-in person whose account does not wait. */
-export const requireMayPay =
+/** Requires a merchant in good standing, and of a signed-in person a verified address. */
+export const requireStandingToPay =
   (deps: PayoutRouteDeps, auth: OwnerAuth, purpose: PayoutPurpose = 'merchant') =>
   async (request: FastifyRequest): Promise<void> => {
     const owner = auth.ownerOf(request)
     requireGoodStanding(owner, verificationRules(purpose, deps.config))
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
-    if (auth.callers === 'keys') return refuseYoungKey(request.keyCaller)
-    await requireVerifiedEmail(deps, owner)
-    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
+    if (auth.callers === 'people') await requireVerifiedEmail(deps, owner)
   }
+
+/** Requires a key that is old enough, or a signed-in person whose account does not wait. */
+async function requireNoWait(deps: PayoutRouteDeps, auth: OwnerAuth, request: FastifyRequest): Promise<void> {
+  if (auth.callers === 'keys') return refuseYoungKey(request.keyCaller)
+  await refuseWaitingAccount(deps, auth.ownerOf(request).environment, request.signedIn)
+}
+
+/** Requires the standing to pay, and that no wait is running. */
+export const requireMayPay = (deps: PayoutRouteDeps, auth: OwnerAuth) => async (request: FastifyRequest) => {
+  await requireStandingToPay(deps, auth)(request)
+  await requireNoWait(deps, auth, request)
+}
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) {
@@ -136,7 +146,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       return { owner, payout }
     }
 
-    const mayPay = requireMayPay(deps, auth)
     ownerRoute(http, deps, auth, {
       route: 'POST /payouts',
       permission: 'payouts.write',
@@ -164,7 +173,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         'provider_unavailable',
         'network_unavailable',
       ],
-      before: mayPay,
+      before: requireStandingToPay(deps, auth),
       handler: async (request, reply) => {
         const owner = auth.ownerOf(request)
         const { idempotency_key, phone_number, recipient_name, narration, metadata, amount } = request.body
@@ -344,7 +353,11 @@ export async function payoutCallerOf(
     owner,
     by: requesterOf(request),
     newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn),
-    admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+    admit: async () => {
+      // Not earlier: the repeat of a request that was made before the wait must find its payout, not read that nothing was debited.
+      await requireNoWait(deps, auth, request)
+      await deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply)
+    },
     confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), verificationRules(purpose, deps.config)),
     sight: auth.sightOf(request),
   }
