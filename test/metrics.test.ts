@@ -217,6 +217,13 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
   await app.owner.pool.query(
     `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id) values ('snippe', 'test', 'evt_lost', '', '{}', 'orphan', 'req_lost')`,
   )
+  await app.owner.pool.query(
+    `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+     values (gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date - 3, clock_now() - interval '2 days', 'system'),
+       (gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date - 4, clock_now() - interval '3 days', 'system'),
+       (gen_random_uuid(), 'recent', 'payouts', 'test', 'snippe', null, clock_now() - interval '2 hours', 'system'),
+       (gen_random_uuid(), 'daily', 'payouts', 'test', 'removed', clock_now()::date - 3, clock_now() - interval '2 days', 'system')`,
+  )
 
   const samples = await scrape(url)
   const value = (name: string, labels: Record<string, string> = {}): number => valueOf(samples, name, labels) ?? Number.NaN
@@ -229,6 +236,10 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
   assert.equal(value('malipo_queue_due', { queue: 'charge_checks' }), 1)
   assert.ok(value('malipo_queue_oldest_due_seconds', { queue: 'charge_checks' }) >= 90)
   assert.equal(value('malipo_provider_messages_left'), 1)
+  const account = { subject: 'payouts', environment: 'test', provider: 'snippe' }
+  assert.equal(Math.round(value('malipo_comparison_overdue_seconds', { kind: 'daily', ...account }) / 86_400), 3)
+  assert.ok(Number.isNaN(value('malipo_comparison_overdue_seconds', { provider: 'removed' })))
+  assert.equal(Math.round(value('malipo_reconciliation_age_seconds', account) / 3600), 2, 'no comparison has ended')
   assert.ok(Number.isNaN(value('malipo_verify_violations')), 'books that were never checked have no violations to show')
 
   const deep = await fetch(`${url}/healthz/deep`)

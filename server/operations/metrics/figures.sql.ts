@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { systemHolder } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 import { homeCount } from '../../platform/ids.ts'
+import { recordset } from '../../platform/db/recordset.ts'
 
 /** TZS in suspense, of all homes together. */
 export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
@@ -26,6 +27,21 @@ export async function readRecheckDelay(db: Runner): Promise<number> {
   return db.value<number>(sql`
     select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
     from provider_charges where recheck_at <= clock_now()`)
+}
+
+const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
+
+/** How long the oldest open comparison of each longer kind and account has been due, in seconds; 0: it is not due yet. */
+export async function readOverdueRuns(
+  db: Runner,
+  accounts: { subject: string; environment: string; provider: string }[],
+): Promise<{ kind: string; subject: string; environment: Environment; provider: string; seconds: number }[]> {
+  return db.rows(sql`
+    select r.kind, a.subject, a.environment, a.provider, greatest(0, extract(epoch from clock_now() - min(r.due_at)))::double precision as seconds
+    from ${recordset(accounts, 'a', accountColumns)}
+    join reconciliation_runs r on r.subject = a.subject and r.environment = a.environment and r.provider = a.provider
+    where r.ended_at is null and r.kind in ('daily', 'weekly', 'balance')
+    group by r.kind, a.subject, a.environment, a.provider`)
 }
 
 /**

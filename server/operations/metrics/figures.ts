@@ -30,7 +30,7 @@ import { countWaiting } from '../../merchants/onboarding/review-queue.sql.ts'
 import { readOldestMails } from '../../base/mail/mail.sql.ts'
 import { overdueHours } from '../../merchants/onboarding/review-queue-routes.ts'
 import { readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
-import { countMessagesLeft, readArchive, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
+import { countMessagesLeft, readArchive, readOverdueRuns, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
 
 export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
@@ -84,6 +84,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     floods,
     cases,
     statementDelay,
+    overdueRuns,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
@@ -107,6 +108,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     readFloods(db),
     readCaseQueue(db),
     readStatementDelay(db),
+    readOverdueRuns(db, accounts),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -168,6 +170,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
         secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
       ),
     ],
+    ['malipo_comparison_overdue_seconds', overdueRuns.map(({ seconds, ...labels }): Value => [labels, seconds])],
     [
       'malipo_late_success_reach_seconds',
       runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
@@ -243,6 +246,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     'malipo_reconciliation_age_seconds',
     'Time since the last comparison with a provider account ended.',
     ['subject', 'environment', 'provider'],
+  ],
+  [
+    'malipo_comparison_overdue_seconds',
+    'How long the oldest comparison of a day, of 30 days or of a balance has been due without an end.',
+    ['kind', 'subject', 'environment', 'provider'],
   ],
   [
     'malipo_late_success_reach_seconds',
