@@ -80,6 +80,7 @@ function calm(minutes: number): Sample[] {
     sample('malipo_reviews_overdue', 0, { kind: 'personal' }),
     sample('malipo_support_case_oldest_seconds', 600, { environment: 'live' }),
     sample('nodejs_eventloop_lag_p99_seconds', 0.02, { instance: 'api' }),
+    sample('malipo_job_failures_total', 3, { name: 'data-lifecycle/keep-periods' }),
     sample('malipo_database_waiting', 0, { pool: 'requests' }),
     sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'disk_full' }),
     sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'read_only' }),
@@ -93,7 +94,7 @@ function calm(minutes: number): Sample[] {
 type Change = (name: string, value: number, minutes: number, labels: Record<string, string>) => number
 
 const calmMinutes = 40
-const calmScrapes = Array.from({ length: calmMinutes + 61 }, (_, at) => calm(at))
+const calmScrapes = Array.from({ length: calmMinutes + 71 }, (_, at) => calm(at))
 
 /** The alerts raised by a day that goes wrong after forty minutes, with the minute counted from then; every minute is scraped. */
 function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Sample[] = () => []): Map<string, number> {
@@ -206,6 +207,13 @@ test('messages that stop are distinguished from a provider that is quiet', () =>
   assert.deepEqual([...quiet.keys()], [])
 })
 
+test('a job that fails for an hour is reported, and one that failed once is not', () => {
+  const failing = (most: number) =>
+    raisedOn((name, value, minutes) => (name === 'malipo_job_failures_total' ? value + Math.min(minutes, most) : value), 70)
+  assert.deepEqual([...failing(1).keys()], [])
+  assert.deepEqual([...failing(100)], [['JobFails', 61]])
+})
+
 test('breaks that stay open are reported, and every alert has a test like this', () => {
   const broken = (age: number) =>
     raisedOn(
@@ -221,6 +229,7 @@ test('breaks that stay open are reported, and every alert has a test like this',
     'CheckoutsFailFast',
     'CheckoutsFailSlowly',
     'MessagesStopped',
+    'JobFails',
   ])
   mustBeNone(
     readRules().alerts.flatMap(({ alert }) => (tested.has(alert) ? [] : [alert])),

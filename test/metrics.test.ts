@@ -165,6 +165,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   is('malipo_reviews_waiting', { kind: 'business' }, 1)
   is('malipo_suspense_tzs', { environment: 'test' }, 1400)
   is('malipo_open_breaks', { environment: 'test', kind: 'amount_differs' }, 1)
+  is('malipo_job_failures_total', { name: 'data-lifecycle/keep-periods' }, 0)
   is('malipo_switched_off', { switch: 'payouts' }, 0)
   is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
   assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)
