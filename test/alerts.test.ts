@@ -97,7 +97,12 @@ const calmMinutes = 40
 const calmScrapes = Array.from({ length: calmMinutes + 71 }, (_, at) => calm(at))
 
 /** The alerts raised by a day that goes wrong after forty minutes, with the minute counted from then; every minute is scraped. */
-function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Sample[] = () => []): Map<string, number> {
+function raisedOn(
+  change: Change,
+  minutes = 20,
+  extra: (minutes: number) => Sample[] = () => [],
+  stored: (one: Sample) => Sample = (one) => one,
+): Map<string, number> {
   const watch = createWatch()
   const raised = new Map<string, number>()
   for (let at = 0; at <= calmMinutes + minutes; at += 1) {
@@ -105,7 +110,7 @@ function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Samp
     const samples = calmScrapes[at]!.map((one) =>
       bad < 0 ? one : { ...one, value: change(one.name, one.value, bad, one.labels) },
     )
-    const firing = watch.look({ atMs: at * minute, samples: [...samples, ...(bad < 0 ? [] : extra(bad))] })
+    const firing = watch.look({ atMs: at * minute, samples: [...samples.map(stored), ...(bad < 0 ? [] : extra(bad))] })
     if (bad < 0) assert.deepEqual(firing, [], `minute ${at} of normal operation`)
     for (const { alert } of firing) if (!raised.has(alert)) raised.set(alert, bad)
   }
@@ -181,6 +186,16 @@ test('each alert is raised in time by its own incident, and by no other', () => 
     assert.deepEqual(others, [], `raised besides ${alert}`)
     assert.equal(raised.get(alert), minutes, `${alert} was raised in minute ${raised.get(alert)}`)
   }
+})
+
+test('late credits and webhooks are noticed with the bounds as Prometheus 3 stores them, too', () => {
+  const asFloat = (one: Sample): Sample =>
+    'le' in one.labels ? { ...one, labels: { ...one.labels, le: `${one.labels['le']}.0` } } : one
+  for (const [metric, alert] of [
+    ['malipo_credit_seconds_bucket', 'CreditsLate'],
+    ['malipo_webhook_first_attempt_seconds_bucket', 'WebhooksLate'],
+  ] as const)
+    assert.deepEqual([...raisedOn(stops(metric), 20, undefined, asFloat)], [[alert, 7]])
 })
 
 test('failing checkouts page an operator when they matter, and not when they are few', () => {

@@ -76,7 +76,8 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
       const missing = labels.filter((label) => !known.has(label) && !added.has(label))
       if (missing.length > 0) wrong.push(`${name} has no ${missing.join(', ')}: ${expr}`)
       for (const { label, text: wanted } of matchers) {
-        if (label === 'le' && !seen.some((sample) => sample.labels['le'] === wanted)) wrong.push(`${name} has no bound ${wanted}`)
+        if (label === 'le' && !seen.some((sample) => new RegExp(`^(${wanted})$`).test(sample.labels['le'] ?? '')))
+          wrong.push(`${name} has no bound ${wanted}`)
         const unknown = label === 'route' ? wanted.split('|').filter((route) => !routes.has(`POST ${route}`)) : []
         if (unknown.length > 0) wrong.push(`there is no route ${unknown.join(', ')}: ${expr}`)
       }
