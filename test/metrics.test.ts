@@ -9,7 +9,10 @@ import { watchBooks } from '../server/assurance/invariants/watch-books.ts'
 import { PortTaken } from '../server/config/values.ts'
 import { openMetricsPort } from '../server/operations/metrics/open-port.ts'
 import { routesOf } from '../server/platform/http/http.ts'
-import { fromWire } from '../server/platform/ids.ts'
+import { markerSetting } from '../server/money/controls/restore.sql.ts'
+import { readArchive } from '../server/operations/metrics/figures.sql.ts'
+import { sql } from '../server/platform/db/db.ts'
+import { fromWire, newId } from '../server/platform/ids.ts'
 import { createReconciler } from '../server/assurance/reconciliation/reconcile.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { parseExpression, readsOf } from './promql.ts'
@@ -253,6 +256,14 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
       name,
     )
   }
+
+  await app.db.tx(async (tx) => {
+    assert.equal(await readArchive(tx), undefined)
+    await tx.rows(sql`select set_config(${markerSetting}, ${`${newId()} 2026-11-01T00:00:00Z`}, true)`)
+    const archive = await readArchive(tx)
+    assert.equal(archive?.isFailing, true, 'a restored database is not archived until an operator turns it on')
+    assert.ok(archive.seconds > 0)
+  })
 
   await app.owner.pool.query(
     `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;

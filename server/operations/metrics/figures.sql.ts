@@ -1,5 +1,6 @@
 /** Business metrics that only this folder reads, over the tables of other slices: read only, and equally fast for any history. */
 import type { Environment } from '../../domain/environment.ts'
+import { markerSetting } from '../../money/controls/restore.sql.ts'
 import { systemHolder } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 import { homeCount } from '../../platform/ids.ts'
@@ -46,13 +47,15 @@ export async function readOverdueRuns(
 
 /**
  * The state of the server's WAL archive, from which a lost database is restored: seconds since the last archived file, and whether the
- * last attempt failed. Undefined if there is no archive.
+ * last attempt failed. Undefined if there is no archive. A restore turns the archive off: until it is on again, it counts as failing.
  */
 export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
   return db.maybeOne<{ seconds: number; isFailing: boolean }>(sql`
     select extract(epoch from clock_now() - coalesce(last_archived_time, pg_postmaster_start_time()))::double precision as seconds,
-      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
-    from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
+      is_off or coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
+    from pg_stat_archiver
+    cross join lateral (select current_setting('archive_mode') = 'off' as is_off) m
+    where not is_off or coalesce(current_setting(${markerSetting}, true), '') <> ''`)
 }
 
 /** For how many seconds the oldest statement has been due that no worker has mailed; 0: none is. */

@@ -278,7 +278,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_review_oldest_seconds', 'How long the oldest review has waited.', ['kind']],
   ['malipo_clock_skew_seconds', 'How far this machine’s clock is ahead of the database’s.', []],
   ['malipo_archive_age_seconds', 'Time since the database last archived a piece of its log. No value without an archive.', []],
-  ['malipo_archive_failing', 'Whether its last attempt to archive failed.', []],
+  ['malipo_archive_failing', 'Whether its last attempt to archive failed, or its archive is still off after a restore.', []],
   ['malipo_switched_off', 'Kill switches: 1 for switched off.', ['switch']],
 ]
 
