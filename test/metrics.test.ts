@@ -219,6 +219,18 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
     [id],
   )
   await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
+  // Another payment was checked for two days. Its case waits for operators.
+  const decided = fromWire('pay', (await app.checkout(page.slug, { phone_number: '+255754123457' })).body.data.reference)
+  await app.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null where payment_id = $1`,
+    [decided],
+  )
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '2 days' where id = $1`, [decided])
+  await app.owner.pool.query(
+    `insert into breaks (home, id, environment, kind, payment_id, provider)
+     select home, gen_random_uuid(), environment, 'charge_unknown', id, 'snippe' from payments where id = $1`,
+    [decided],
+  )
   await app.owner.pool.query(
     `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id) values ('snippe', 'test', 'evt_lost', '', '{}', 'orphan', 'req_lost')`,
   )
@@ -232,9 +244,11 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
 
   const samples = await scrape(url)
   const value = (name: string, labels: Record<string, string> = {}): number => valueOf(samples, name, labels) ?? Number.NaN
-  assert.equal(value('malipo_unknown_payments', { environment: 'test' }), 1)
-  assert.equal(value('malipo_unknown_payments_tzs', { environment: 'test' }), 20_000)
-  assert.ok(value('malipo_unknown_payment_oldest_seconds', { environment: 'test' }) >= 300)
+  assert.equal(value('malipo_unknown_payments', { environment: 'test' }), 2)
+  assert.equal(value('malipo_unknown_payments_tzs', { environment: 'test' }), 40_000)
+  const oldest = value('malipo_unknown_payment_oldest_seconds', { environment: 'test' })
+  assert.ok(oldest >= 300 && oldest < 600, `what has a case pages no one: ${oldest} s`)
+  assert.equal(value('malipo_open_breaks', { environment: 'test', kind: 'charge_unknown' }), 1)
   assert.equal(value('malipo_unknown_payments', { environment: 'live' }), 0)
   assert.equal(value('malipo_reserved_payouts', { environment: 'test' }), 1)
   assert.ok(value('malipo_reserved_payouts_tzs', { environment: 'test' }) >= 5000)

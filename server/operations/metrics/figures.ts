@@ -144,7 +144,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_unknown_payments_tzs', unknown.map((one): Value => [{ environment: one.environment }, one.amount])],
     [
       'malipo_unknown_payment_oldest_seconds',
-      unknown.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0]),
+      unknown.map((one): Value => [{ environment: one.environment }, one.oldestWithoutCaseSeconds ?? 0]),
     ],
     ['malipo_reserved_payouts', reserved.map((one): Value => [{ environment: one.environment }, one.count])],
     ['malipo_reserved_payouts_tzs', reserved.map((one): Value => [{ environment: one.environment }, one.amount])],
@@ -232,7 +232,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_statement_mail_oldest_due_seconds', 'How long the oldest scheduled statement has been due without being mailed.', []],
   ['malipo_unknown_payments', 'Payments whose outcome is unknown a minute after their start.', ['environment']],
   ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],
-  ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them.', ['environment']],
+  ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them that has no open case.', ['environment']],
   ['malipo_reserved_payouts', 'Payouts whose money is reserved.', ['environment']],
   ['malipo_reserved_payouts_tzs', 'Their sum, fees included.', ['environment']],
   ['malipo_reserved_payout_oldest_seconds', 'The age of the oldest of them.', ['environment']],
