@@ -131,6 +131,11 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   await submittedBusiness(app)
   await watchBooks(app.deps)
   await walkBooks(app.deps, { budgetMs: 60_000 })
+  await app.owner.pool.query(
+    `insert into provider_movements (id, provider, environment, kind, amount, reference, note, recorded_by)
+     values (gen_random_uuid(), 'snippe', 'test', 'opening', 0, 'opening', 'Empty account', 'system'),
+       (gen_random_uuid(), 'snippe', 'live', 'top_up', 5000, 'FT1', 'Top-up', 'system')`,
+  )
   const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   for (const kind of ['recent', 'late'] as const) for (let turn = 0; turn < 20; turn += 1) await reconciler.step(kind)
@@ -170,6 +175,8 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   is('malipo_suspense_tzs', { environment: 'test' }, 1400)
   is('malipo_open_breaks', { environment: 'test', kind: 'amount_differs' }, 1)
   is('malipo_job_failures_total', { name: 'data-lifecycle/keep-periods' }, 0)
+  is('malipo_opening_balance_missing', { environment: 'test', provider: 'snippe' }, 0)
+  is('malipo_opening_balance_missing', { environment: 'live', provider: 'snippe' }, 1)
   is('malipo_switched_off', { switch: 'payouts' }, 0)
   is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
   assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)

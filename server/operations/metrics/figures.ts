@@ -21,6 +21,7 @@ import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { remembered } from '../../platform/process/remembered.ts'
 import type { CircuitHealth } from '../../money/providers/circuit.ts'
 import type { Providers } from '../../money/providers/provider.ts'
+import { listOpenings } from '../../assurance/reconciliation/balance.sql.ts'
 import { countUnknownPayments } from '../../assurance/reconciliation/break-subject.sql.ts'
 import { accountsOf } from '../../assurance/reconciliation/reconcile.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
@@ -85,6 +86,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     cases,
     statementDelay,
     overdueRuns,
+    openings,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
@@ -109,6 +111,11 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     readCaseQueue(db),
     readStatementDelay(db),
     readOverdueRuns(db, accounts),
+    listOpenings(
+      db,
+      // An account has one balance, for both directions.
+      accounts.filter(({ subject }) => subject === 'payouts'),
+    ),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -171,6 +178,10 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
       ),
     ],
     ['malipo_comparison_overdue_seconds', overdueRuns.map(({ seconds, ...labels }): Value => [labels, seconds])],
+    [
+      'malipo_opening_balance_missing',
+      openings.map(({ environment, provider, isMissing }): Value => [{ environment, provider }, isMissing ? 1 : 0]),
+    ],
     [
       'malipo_late_success_reach_seconds',
       runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
@@ -251,6 +262,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     'malipo_comparison_overdue_seconds',
     'How long the oldest comparison of a day, of 30 days or of a balance has been due without an end.',
     ['kind', 'subject', 'environment', 'provider'],
+  ],
+  [
+    'malipo_opening_balance_missing',
+    'Whether the opening balance of a provider account is not recorded, so that its balance is not compared.',
+    ['environment', 'provider'],
   ],
   [
     'malipo_late_success_reach_seconds',
