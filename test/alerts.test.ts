@@ -69,6 +69,8 @@ function calm(minutes: number): Sample[] {
     sample('malipo_provider_circuit_open', 0, { environment: 'live', provider: 'snippe', direction: 'charges' }),
     sample('malipo_network_down', 0, { environment: 'live', network: 'mpesa' }),
     sample('malipo_webhook_oldest_due_seconds', 2),
+    sample('malipo_webhook_owners_overdue', 0),
+    sample('malipo_queue_oldest_due_seconds', 2, { queue: 'webhook_deliveries' }),
     sample('malipo_figures_up', 1),
     sample('malipo_disk_free_ratio', 0.6),
     sample('malipo_queue_oldest_due_seconds', 1, { queue: 'charge_checks' }),
@@ -157,7 +159,7 @@ const days: [alert: string, day: Change, minute: number][] = [
   ['ProviderAway', becomes('malipo_provider_circuit_open', 1), 2],
   ['NetworkDown', becomes('malipo_network_down', 1), 5],
   ['ForgedMessages', grows('malipo_provider_messages_total', 10), 2],
-  ['WebhooksOverdue', becomes('malipo_webhook_oldest_due_seconds', 90), 1],
+  ['WebhooksOverdue', becomes('malipo_webhook_owners_overdue', 2), 1],
   ['WebhooksFail', grows('malipo_webhook_attempts_total', 3000, { outcome: 'failed' }), 13],
   ['ProcessAway', becomes('up', 0), 1],
   ['DatabaseAway', becomes('malipo_figures_up', 0), 1],
@@ -225,6 +227,17 @@ test('messages that stop are distinguished from a provider that is quiet', () =>
   assert.deepEqual([...quiet.keys()], [])
 })
 
+test('webhooks page when none are sent or two owners wait, and the endpoint of one merchant is a ticket', () => {
+  const due = becomes('malipo_queue_oldest_due_seconds', 90, { queue: 'webhook_deliveries' })
+  const oldest = becomes('malipo_webhook_oldest_due_seconds', 90)
+  const ofOne: Change = (name, value, minutes, labels) =>
+    name === 'malipo_webhook_owners_overdue' ? 1 : oldest(name, due(name, value, minutes, labels), minutes, labels)
+  assert.deepEqual([...raisedOn(ofOne, 40)], [['WebhooksOfOneOverdue', 30]])
+  const standstill: Change = (name, value, minutes, labels) =>
+    stops('malipo_webhook_attempts_total')(name, ofOne(name, value, minutes, labels), minutes, labels)
+  assert.deepEqual([...raisedOn(standstill)], [['WebhooksOverdue', 2]])
+})
+
 test('a job that fails for an hour is reported, and one that failed once is not', () => {
   const failing = (most: number) =>
     raisedOn((name, value, minutes) => (name === 'malipo_job_failures_total' ? value + Math.min(minutes, most) : value), 70)
@@ -248,6 +261,7 @@ test('breaks that stay open are reported, and every alert has a test like this',
     'CheckoutsFailSlowly',
     'MessagesStopped',
     'JobFails',
+    'WebhooksOfOneOverdue',
   ])
   mustBeNone(
     readRules().alerts.flatMap(({ alert }) => (tested.has(alert) ? [] : [alert])),

@@ -177,6 +177,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   is('malipo_job_failures_total', { name: 'data-lifecycle/keep-periods' }, 0)
   is('malipo_opening_balance_missing', { environment: 'test', provider: 'snippe' }, 0)
   is('malipo_opening_balance_missing', { environment: 'live', provider: 'snippe' }, 1)
+  is('malipo_webhook_owners_overdue', {}, 0)
   is('malipo_switched_off', { switch: 'payouts' }, 0)
   is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
   assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)

@@ -30,7 +30,7 @@ import { readCaseQueue } from '../../collect/support-cases/support-case.sql.ts'
 import { countWaiting } from '../../merchants/onboarding/review-queue.sql.ts'
 import { readOldestMails } from '../../base/mail/mail.sql.ts'
 import { overdueHours } from '../../merchants/onboarding/review-queue-routes.ts'
-import { readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
+import { countOverdueOwners, readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
 import { countMessagesLeft, readArchive, readOverdueRuns, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
 
 export type FiguresDeps = {
@@ -87,6 +87,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     statementDelay,
     overdueRuns,
     openings,
+    overdueOwners,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
@@ -116,6 +117,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
       // An account has one balance, for both directions.
       accounts.filter(({ subject }) => subject === 'payouts'),
     ),
+    countOverdueOwners(db),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -142,6 +144,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_queue_due', queues.map((one): Value => [{ queue: one.name }, one.due])],
     ['malipo_queue_oldest_due_seconds', queues.map((one): Value => [{ queue: one.name }, one.oldestSeconds ?? 0])],
     ['malipo_webhook_oldest_due_seconds', [[{}, oldestWebhook?.seconds ?? 0]]],
+    ['malipo_webhook_owners_overdue', [[{}, overdueOwners]]],
     [
       'malipo_mail_oldest_due_seconds',
       oldestMails.map(({ isBulk, seconds }): Value => [{ kind: isBulk ? 'bulk' : 'urgent' }, seconds]),
@@ -235,6 +238,7 @@ const described: [name: string, help: string, labels: string[]][] = [
     'How long the oldest webhook has been due, for any reason, including faults of this service.',
     [],
   ],
+  ['malipo_webhook_owners_overdue', 'Owners with a webhook that has been due for more than a minute, for any reason.', []],
   [
     'malipo_mail_oldest_due_seconds',
     'How long the oldest mail has been due: `urgent` is mail that a person waits for, `bulk` are receipts and notices of payments.',
