@@ -51,7 +51,10 @@ export async function listMovements(db: Runner, limit: number): Promise<Recorded
 }
 
 /** Whether the opening balance of each account is missing: without it, no balance is compared. */
-export async function listOpenings(db: Runner, accounts: ProviderAccount[]): Promise<(ProviderAccount & { isMissing: boolean })[]> {
+export async function listOpenings(
+  db: Runner,
+  accounts: ProviderAccount[],
+): Promise<(ProviderAccount & { isMissing: boolean })[]> {
   return db.rows(sql`
     select a.environment, a.provider, not exists (
       select from provider_movements m where m.provider = a.provider and m.environment = a.environment and m.kind = 'opening') as is_missing

@@ -31,7 +31,14 @@ import { countWaiting } from '../../merchants/onboarding/review-queue.sql.ts'
 import { readOldestMails } from '../../base/mail/mail.sql.ts'
 import { overdueHours } from '../../merchants/onboarding/review-queue-routes.ts'
 import { countOverdueOwners, readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
-import { countMessagesLeft, readArchive, readOverdueRuns, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
+import {
+  countMessagesLeft,
+  readArchive,
+  readOverdueRuns,
+  readRecheckDelay,
+  readStatementDelay,
+  readSuspense,
+} from './figures.sql.ts'
 
 export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
@@ -58,10 +65,40 @@ type Value = [labels: Record<string, string>, value: number]
 
 const age = (from: Date, now: Date): number => Math.max(0, (now.getTime() - from.getTime()) / 1000)
 
+/** How the comparisons of each provider account stand. */
+async function readAccounts(db: Db, providers: Providers): Promise<[string, Value[]][]> {
+  const accounts = accountsOf(providers).map(({ account }) => account)
+  // An account has one balance, for both directions.
+  const balances = accounts.filter(({ subject }) => subject === 'payouts')
+  const [runs, overdueRuns, openings] = await Promise.all([
+    readLastRuns(db, accounts),
+    readOverdueRuns(db, accounts),
+    listOpenings(db, balances),
+  ])
+  return [
+    [
+      'malipo_reconciliation_age_seconds',
+      runs.flatMap(({ subject, environment, provider, secondsAgo }): Value[] =>
+        secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
+      ),
+    ],
+    ['malipo_comparison_overdue_seconds', overdueRuns.map(({ seconds, ...labels }): Value => [labels, seconds])],
+    [
+      'malipo_opening_balance_missing',
+      openings.map(({ environment, provider, isMissing }): Value => [{ environment, provider }, isMissing ? 1 : 0]),
+    ],
+    [
+      'malipo_late_success_reach_seconds',
+      runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
+        lateReachSeconds === null ? [] : [[{ environment, provider }, lateReachSeconds]],
+      ),
+    ],
+  ]
+}
+
 /** All metrics that are read from the database, by name. */
 async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
   const { db, clock, providers, switches: states } = deps
-  const accounts = accountsOf(providers).map(({ account }) => account)
   const askedAt = clock.now()
   const now = await readMoment(db)
   const skewMs = (askedAt + clock.now()) / 2 - now.getTime()
@@ -75,7 +112,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     breaks,
     suspense,
     left,
-    runs,
+    ofAccounts,
     books,
     wholeCheckStart,
     reviews,
@@ -85,8 +122,6 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     floods,
     cases,
     statementDelay,
-    overdueRuns,
-    openings,
     overdueOwners,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
@@ -98,7 +133,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     countOpenBreaks(db),
     readSuspense(db),
     countMessagesLeft(db),
-    readLastRuns(db, accounts),
+    readAccounts(db, providers),
     readBookCheck(db),
     readWholeCheckStart(
       db,
@@ -111,12 +146,6 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     readFloods(db),
     readCaseQueue(db),
     readStatementDelay(db),
-    readOverdueRuns(db, accounts),
-    listOpenings(
-      db,
-      // An account has one balance, for both directions.
-      accounts.filter(({ subject }) => subject === 'payouts'),
-    ),
     countOverdueOwners(db),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
@@ -174,23 +203,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ],
     ['malipo_suspense_tzs', suspense.map((one): Value => [{ environment: one.environment }, one.amount])],
     ['malipo_provider_messages_left', [[{}, left]]],
-    [
-      'malipo_reconciliation_age_seconds',
-      runs.flatMap(({ subject, environment, provider, secondsAgo }): Value[] =>
-        secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
-      ),
-    ],
-    ['malipo_comparison_overdue_seconds', overdueRuns.map(({ seconds, ...labels }): Value => [labels, seconds])],
-    [
-      'malipo_opening_balance_missing',
-      openings.map(({ environment, provider, isMissing }): Value => [{ environment, provider }, isMissing ? 1 : 0]),
-    ],
-    [
-      'malipo_late_success_reach_seconds',
-      runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
-        lateReachSeconds === null ? [] : [[{ environment, provider }, lateReachSeconds]],
-      ),
-    ],
+    ...ofAccounts,
     ['malipo_recheck_overdue_seconds', [[{}, recheck]]],
     ['malipo_unconfirmed_checkouts', [[{}, floods.unconfirmed]]],
     ['malipo_flooded_pages', [[{}, floods.pages]]],
