@@ -50,6 +50,8 @@ function calm(minutes: number): Sample[] {
     sample('malipo_suspense_tzs', 0, { environment: 'live' }),
     sample('malipo_open_breaks', 0, { environment: 'live', kind: 'fee_differs' }),
     sample('malipo_open_breaks', 0, { environment: 'live', kind: 'balance_differs' }),
+    sample('malipo_opening_balance_missing', 0, { environment: 'live', provider: 'snippe' }),
+    sample('malipo_opening_balance_missing', 1, { environment: 'test', provider: 'snippe' }),
     sample('malipo_unknown_payment_oldest_seconds', 100, { environment: 'live' }),
     sample('malipo_unknown_payment_oldest_seconds', 10_000, { environment: 'test' }),
     sample('malipo_reserved_payout_oldest_seconds', 100, { environment: 'live' }),
@@ -58,9 +60,17 @@ function calm(minutes: number): Sample[] {
     sample('malipo_recheck_overdue_seconds', 2),
     sample('malipo_unconfirmed_checkouts', 3),
     sample('malipo_reconciliation_age_seconds', 300, { subject: 'charges', environment: 'live', provider: 'snippe' }),
+    sample('malipo_comparison_overdue_seconds', 30_000, {
+      kind: 'daily',
+      subject: 'payouts',
+      environment: 'live',
+      provider: 'snippe',
+    }),
     sample('malipo_provider_circuit_open', 0, { environment: 'live', provider: 'snippe', direction: 'charges' }),
     sample('malipo_network_down', 0, { environment: 'live', network: 'mpesa' }),
     sample('malipo_webhook_oldest_due_seconds', 2),
+    sample('malipo_webhook_owners_overdue', 0),
+    sample('malipo_queue_oldest_due_seconds', 2, { queue: 'webhook_deliveries' }),
     sample('malipo_figures_up', 1),
     sample('malipo_disk_free_ratio', 0.6),
     sample('malipo_queue_oldest_due_seconds', 1, { queue: 'charge_checks' }),
@@ -74,6 +84,7 @@ function calm(minutes: number): Sample[] {
     sample('malipo_reviews_overdue', 0, { kind: 'personal' }),
     sample('malipo_support_case_oldest_seconds', 600, { environment: 'live' }),
     sample('nodejs_eventloop_lag_p99_seconds', 0.02, { instance: 'api' }),
+    sample('malipo_job_failures_total', 3, { name: 'data-lifecycle/keep-periods' }),
     sample('malipo_database_waiting', 0, { pool: 'requests' }),
     sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'disk_full' }),
     sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'read_only' }),
@@ -87,10 +98,15 @@ function calm(minutes: number): Sample[] {
 type Change = (name: string, value: number, minutes: number, labels: Record<string, string>) => number
 
 const calmMinutes = 40
-const calmScrapes = Array.from({ length: calmMinutes + 61 }, (_, at) => calm(at))
+const calmScrapes = Array.from({ length: calmMinutes + 71 }, (_, at) => calm(at))
 
 /** The alerts raised by a day that goes wrong after forty minutes, with the minute counted from then; every minute is scraped. */
-function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Sample[] = () => []): Map<string, number> {
+function raisedOn(
+  change: Change,
+  minutes = 20,
+  extra: (minutes: number) => Sample[] = () => [],
+  stored: (one: Sample) => Sample = (one) => one,
+): Map<string, number> {
   const watch = createWatch()
   const raised = new Map<string, number>()
   for (let at = 0; at <= calmMinutes + minutes; at += 1) {
@@ -98,7 +114,7 @@ function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Samp
     const samples = calmScrapes[at]!.map((one) =>
       bad < 0 ? one : { ...one, value: change(one.name, one.value, bad, one.labels) },
     )
-    const firing = watch.look({ atMs: at * minute, samples: [...samples, ...(bad < 0 ? [] : extra(bad))] })
+    const firing = watch.look({ atMs: at * minute, samples: [...samples.map(stored), ...(bad < 0 ? [] : extra(bad))] })
     if (bad < 0) assert.deepEqual(firing, [], `minute ${at} of normal operation`)
     for (const { alert } of firing) if (!raised.has(alert)) raised.set(alert, bad)
   }
@@ -131,17 +147,19 @@ const days: [alert: string, day: Change, minute: number][] = [
   ['BooksNotReadWhole', becomes('malipo_whole_check_age_seconds', 180_000), 0],
   ['SuspenseNotZero', becomes('malipo_suspense_tzs', 5000), 15],
   ['BalanceDiffers', becomes('malipo_open_breaks', 1, { kind: 'balance_differs' }), 0],
+  ['OpeningBalanceMissing', becomes('malipo_opening_balance_missing', 1, { environment: 'live' }), 0],
   ['FeesDiffer', becomes('malipo_open_breaks', 1, { kind: 'fee_differs' }), 0],
   ['PaymentsUnknown', becomes('malipo_unknown_payment_oldest_seconds', 1000), 1],
   ['PayoutsStayReserved', becomes('malipo_reserved_payout_oldest_seconds', 20_000), 0],
   ['MessagesLeftToPeople', becomes('malipo_provider_messages_left', 1), 0],
   ['NotReconciled', becomes('malipo_reconciliation_age_seconds', 2000), 0],
+  ['ComparisonStuck', becomes('malipo_comparison_overdue_seconds', 90_000), 0],
   ['LateSuccessesFoundLate', becomes('malipo_late_success_reach_seconds', 900), 5],
   ['RechecksLate', becomes('malipo_recheck_overdue_seconds', 900), 5],
   ['ProviderAway', becomes('malipo_provider_circuit_open', 1), 2],
   ['NetworkDown', becomes('malipo_network_down', 1), 5],
   ['ForgedMessages', grows('malipo_provider_messages_total', 10), 2],
-  ['WebhooksOverdue', becomes('malipo_webhook_oldest_due_seconds', 90), 1],
+  ['WebhooksOverdue', becomes('malipo_webhook_owners_overdue', 2), 1],
   ['WebhooksFail', grows('malipo_webhook_attempts_total', 3000, { outcome: 'failed' }), 13],
   ['ProcessAway', becomes('up', 0), 1],
   ['DatabaseAway', becomes('malipo_figures_up', 0), 1],
@@ -175,6 +193,16 @@ test('each alert is raised in time by its own incident, and by no other', () => 
   }
 })
 
+test('late credits and webhooks are noticed with the bounds as Prometheus 3 stores them, too', () => {
+  const asFloat = (one: Sample): Sample =>
+    'le' in one.labels ? { ...one, labels: { ...one.labels, le: `${one.labels['le']}.0` } } : one
+  for (const [metric, alert] of [
+    ['malipo_credit_seconds_bucket', 'CreditsLate'],
+    ['malipo_webhook_first_attempt_seconds_bucket', 'WebhooksLate'],
+  ] as const)
+    assert.deepEqual([...raisedOn(stops(metric), 20, undefined, asFloat)], [[alert, 7]])
+})
+
 test('failing checkouts page an operator when they matter, and not when they are few', () => {
   const failing = (perMinute: number) =>
     raisedOn(
@@ -199,6 +227,24 @@ test('messages that stop are distinguished from a provider that is quiet', () =>
   assert.deepEqual([...quiet.keys()], [])
 })
 
+test('webhooks page when none are sent or two owners wait, and the endpoint of one merchant is a ticket', () => {
+  const due = becomes('malipo_queue_oldest_due_seconds', 90, { queue: 'webhook_deliveries' })
+  const oldest = becomes('malipo_webhook_oldest_due_seconds', 90)
+  const ofOne: Change = (name, value, minutes, labels) =>
+    name === 'malipo_webhook_owners_overdue' ? 1 : oldest(name, due(name, value, minutes, labels), minutes, labels)
+  assert.deepEqual([...raisedOn(ofOne, 40)], [['WebhooksOfOneOverdue', 30]])
+  const standstill: Change = (name, value, minutes, labels) =>
+    stops('malipo_webhook_attempts_total')(name, ofOne(name, value, minutes, labels), minutes, labels)
+  assert.deepEqual([...raisedOn(standstill)], [['WebhooksOverdue', 2]])
+})
+
+test('a job that fails for an hour is reported, and one that failed once is not', () => {
+  const failing = (most: number) =>
+    raisedOn((name, value, minutes) => (name === 'malipo_job_failures_total' ? value + Math.min(minutes, most) : value), 70)
+  assert.deepEqual([...failing(1).keys()], [])
+  assert.deepEqual([...failing(100)], [['JobFails', 61]])
+})
+
 test('breaks that stay open are reported, and every alert has a test like this', () => {
   const broken = (age: number) =>
     raisedOn(
@@ -214,6 +260,8 @@ test('breaks that stay open are reported, and every alert has a test like this',
     'CheckoutsFailFast',
     'CheckoutsFailSlowly',
     'MessagesStopped',
+    'JobFails',
+    'WebhooksOfOneOverdue',
   ])
   mustBeNone(
     readRules().alerts.flatMap(({ alert }) => (tested.has(alert) ? [] : [alert])),

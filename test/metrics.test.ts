@@ -9,7 +9,10 @@ import { watchBooks } from '../server/assurance/invariants/watch-books.ts'
 import { PortTaken } from '../server/config/values.ts'
 import { openMetricsPort } from '../server/operations/metrics/open-port.ts'
 import { routesOf } from '../server/platform/http/http.ts'
-import { fromWire } from '../server/platform/ids.ts'
+import { markerSetting } from '../server/money/controls/restore.sql.ts'
+import { readArchive } from '../server/operations/metrics/figures.sql.ts'
+import { sql } from '../server/platform/db/db.ts'
+import { fromWire, newId } from '../server/platform/ids.ts'
 import { createReconciler } from '../server/assurance/reconciliation/reconcile.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { parseExpression, readsOf } from './promql.ts'
@@ -76,7 +79,8 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
       const missing = labels.filter((label) => !known.has(label) && !added.has(label))
       if (missing.length > 0) wrong.push(`${name} has no ${missing.join(', ')}: ${expr}`)
       for (const { label, text: wanted } of matchers) {
-        if (label === 'le' && !seen.some((sample) => sample.labels['le'] === wanted)) wrong.push(`${name} has no bound ${wanted}`)
+        if (label === 'le' && !seen.some((sample) => new RegExp(`^(${wanted})$`).test(sample.labels['le'] ?? '')))
+          wrong.push(`${name} has no bound ${wanted}`)
         const unknown = label === 'route' ? wanted.split('|').filter((route) => !routes.has(`POST ${route}`)) : []
         if (unknown.length > 0) wrong.push(`there is no route ${unknown.join(', ')}: ${expr}`)
       }
@@ -127,6 +131,11 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   await submittedBusiness(app)
   await watchBooks(app.deps)
   await walkBooks(app.deps, { budgetMs: 60_000 })
+  await app.owner.pool.query(
+    `insert into provider_movements (id, provider, environment, kind, amount, reference, note, recorded_by)
+     values (gen_random_uuid(), 'snippe', 'test', 'opening', 0, 'opening', 'Empty account', 'system'),
+       (gen_random_uuid(), 'snippe', 'live', 'top_up', 5000, 'FT1', 'Top-up', 'system')`,
+  )
   const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   for (const kind of ['recent', 'late'] as const) for (let turn = 0; turn < 20; turn += 1) await reconciler.step(kind)
@@ -165,6 +174,10 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   is('malipo_reviews_waiting', { kind: 'business' }, 1)
   is('malipo_suspense_tzs', { environment: 'test' }, 1400)
   is('malipo_open_breaks', { environment: 'test', kind: 'amount_differs' }, 1)
+  is('malipo_job_failures_total', { name: 'data-lifecycle/keep-periods' }, 0)
+  is('malipo_opening_balance_missing', { environment: 'test', provider: 'snippe' }, 0)
+  is('malipo_opening_balance_missing', { environment: 'live', provider: 'snippe' }, 1)
+  is('malipo_webhook_owners_overdue', {}, 0)
   is('malipo_switched_off', { switch: 'payouts' }, 0)
   is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
   assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)
@@ -214,21 +227,46 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
     [id],
   )
   await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
+  // Another payment was checked for two days. Its case waits for operators.
+  const decided = fromWire('pay', (await app.checkout(page.slug, { phone_number: '+255754123457' })).body.data.reference)
+  await app.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null where payment_id = $1`,
+    [decided],
+  )
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '2 days' where id = $1`, [decided])
+  await app.owner.pool.query(
+    `insert into breaks (home, id, environment, kind, payment_id, provider)
+     select home, gen_random_uuid(), environment, 'charge_unknown', id, 'snippe' from payments where id = $1`,
+    [decided],
+  )
   await app.owner.pool.query(
     `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id) values ('snippe', 'test', 'evt_lost', '', '{}', 'orphan', 'req_lost')`,
+  )
+  await app.owner.pool.query(
+    `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+     values (gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date - 3, clock_now() - interval '2 days', 'system'),
+       (gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date - 4, clock_now() - interval '3 days', 'system'),
+       (gen_random_uuid(), 'recent', 'payouts', 'test', 'snippe', null, clock_now() - interval '2 hours', 'system'),
+       (gen_random_uuid(), 'daily', 'payouts', 'test', 'removed', clock_now()::date - 3, clock_now() - interval '2 days', 'system')`,
   )
 
   const samples = await scrape(url)
   const value = (name: string, labels: Record<string, string> = {}): number => valueOf(samples, name, labels) ?? Number.NaN
-  assert.equal(value('malipo_unknown_payments', { environment: 'test' }), 1)
-  assert.equal(value('malipo_unknown_payments_tzs', { environment: 'test' }), 20_000)
-  assert.ok(value('malipo_unknown_payment_oldest_seconds', { environment: 'test' }) >= 300)
+  assert.equal(value('malipo_unknown_payments', { environment: 'test' }), 2)
+  assert.equal(value('malipo_unknown_payments_tzs', { environment: 'test' }), 40_000)
+  const oldest = value('malipo_unknown_payment_oldest_seconds', { environment: 'test' })
+  assert.ok(oldest >= 300 && oldest < 600, `what has a case pages no one: ${oldest} s`)
+  assert.equal(value('malipo_open_breaks', { environment: 'test', kind: 'charge_unknown' }), 1)
   assert.equal(value('malipo_unknown_payments', { environment: 'live' }), 0)
   assert.equal(value('malipo_reserved_payouts', { environment: 'test' }), 1)
   assert.ok(value('malipo_reserved_payouts_tzs', { environment: 'test' }) >= 5000)
   assert.equal(value('malipo_queue_due', { queue: 'charge_checks' }), 1)
   assert.ok(value('malipo_queue_oldest_due_seconds', { queue: 'charge_checks' }) >= 90)
   assert.equal(value('malipo_provider_messages_left'), 1)
+  const account = { subject: 'payouts', environment: 'test', provider: 'snippe' }
+  assert.equal(Math.round(value('malipo_comparison_overdue_seconds', { kind: 'daily', ...account }) / 86_400), 3)
+  assert.ok(Number.isNaN(value('malipo_comparison_overdue_seconds', { provider: 'removed' })))
+  assert.equal(Math.round(value('malipo_reconciliation_age_seconds', account) / 3600), 2, 'no comparison has ended')
   assert.ok(Number.isNaN(value('malipo_verify_violations')), 'books that were never checked have no violations to show')
 
   const deep = await fetch(`${url}/healthz/deep`)
@@ -240,6 +278,14 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
       name,
     )
   }
+
+  await app.db.tx(async (tx) => {
+    assert.equal(await readArchive(tx), undefined)
+    await tx.rows(sql`select set_config(${markerSetting}, ${`${newId()} 2026-11-01T00:00:00Z`}, true)`)
+    const archive = await readArchive(tx)
+    assert.equal(archive?.isFailing, true, 'a restored database is not archived until an operator turns it on')
+    assert.ok(archive.seconds > 0)
+  })
 
   await app.owner.pool.query(
     `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;

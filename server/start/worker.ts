@@ -63,13 +63,13 @@ const releasedAtOnce = 500
 const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
-  const { log, db } = deps
+  const { log, meters, db } = deps
   /** Runs `work` every `pauseMs`, and again at once after it has answered true. */
   const every = (pauseMs: number, name: string, work: () => Promise<unknown>): Loop =>
-    startLoop({ name, pauseMs, log, round: async () => (await work()) === true })
+    startLoop({ name, pauseMs, log, meters, round: async () => (await work()) === true })
   /** Processes up to `size` items every `pauseMs`, and again at once after a full batch. */
   const batches = (pauseMs: number, name: string, size: number, work: (size: number) => Promise<number>): Loop =>
-    startLoop({ name, pauseMs, log, round: async () => (await work(size)) === size })
+    startLoop({ name, pauseMs, log, meters, round: async () => (await work(size)) === size })
   const reconciler = createReconciler(deps)
   // One step, then a pause: this limits the rate of queries to a provider.
   const reconcile = (kind: RunKind): Loop =>

@@ -53,6 +53,7 @@ export const plans: Record<string, Plan> = {
   'providers.md / The test environment: the simulator / 1': { as: 'root' },
   'providers.md / Check that it works / 1': { as: 'root', fails: 'there is no live provider' },
   'providers.md / Check that it works / 2': { skipped: 'it shows what the command prints' },
+  'providers.md / Check that it works / 3': { as: 'root' },
   'install.md / First operator / 1': inClone,
   'backup.md / Set up once / 1': { as: 'root' },
   'backup.md / Take a backup / 1': {

@@ -6,8 +6,11 @@ import type { MovementKind } from '../../domain/reconciliation.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 import { longestWait } from '../../platform/db/longest-wait.sql.ts'
+import { recordset } from '../../platform/db/recordset.ts'
 
 export type ProviderAccount = { environment: Environment; provider: string }
+
+const accountColumns = { environment: 'text', provider: 'text' } as const
 
 export type Movement = ProviderAccount & {
   id: string
@@ -45,6 +48,17 @@ export async function findMovement(
 export async function listMovements(db: Runner, limit: number): Promise<RecordedMovement[]> {
   return db.rows<RecordedMovement>(sql`
     select ${movementColumns} from provider_movements order by recorded_at desc, id desc limit ${limit}`)
+}
+
+/** Whether the opening balance of each account is missing: without it, no balance is compared. */
+export async function listOpenings(
+  db: Runner,
+  accounts: ProviderAccount[],
+): Promise<(ProviderAccount & { isMissing: boolean })[]> {
+  return db.rows(sql`
+    select a.environment, a.provider, not exists (
+      select from provider_movements m where m.provider = a.provider and m.environment = a.environment and m.kind = 'opening') as is_missing
+    from ${recordset(accounts, 'a', accountColumns)}`)
 }
 
 /**

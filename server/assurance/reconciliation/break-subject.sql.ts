@@ -91,16 +91,25 @@ const unknownCharges = sql`
 /** What has just been sent is not unknown yet. */
 export const unknownAfterSeconds = 60
 
-export type UnknownPayments = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
+export type UnknownPayments = {
+  environment: Environment
+  count: number
+  amount: number
+  oldestSeconds: number | null
+  /** Of those that have no case yet. */
+  oldestWithoutCaseSeconds: number | null
+}
 
 /** Charges with an unknown outcome, by environment: the same as `listStuckCharges` with `outcome` unknown. */
 export async function countUnknownPayments(db: Runner): Promise<UnknownPayments[]> {
   return db.rows<UnknownPayments>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
-      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds
+      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds,
+      extract(epoch from clock_now() - min(p.created_at) filter (where not p.has_case))::double precision as oldest_without_case_seconds
     from (values ('live'), ('test')) as e (environment)
     left join (
-      select p.id, p.environment, p.amount, p.created_at
+      select p.id, p.environment, p.amount, p.created_at, exists (
+        select from breaks b where b.home = p.home and b.payment_id = p.id and b.resolved_at is null and b.kind = 'charge_unknown') as has_case
       from (${unknownCharges}) c join payments p on p.home = c.home and p.id = c.payment_id
       where p.status in ('pending', 'processing')
         and p.created_at <= clock_now() - make_interval(secs => ${unknownAfterSeconds}::double precision)

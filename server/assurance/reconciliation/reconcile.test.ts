@@ -323,6 +323,37 @@ test('a provider that does not show its books changes nothing; the list continue
   assert.deepEqual(await state(), { phase: 'ended', next_page: 3, attempts: 0, seen: 250, calls: 4 })
 })
 
+test('a later day is compared while the list of an earlier day cannot be read', async (t) => {
+  let isDown = true
+  const app = await startTestApp(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.payouts
+      return counting(noCalls(), {
+        listPayouts: async (page) => (isDown ? { kind: 'indeterminate', reason: 'short_page' } : provider.listPayouts(page)),
+      })(deps)
+    },
+  })
+  await app.owner.pool.query(
+    `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+     select gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date - age, clock_now() - age * interval '1 day', 'system'
+     from generate_series(1, 2) as age`,
+  )
+  const ended = async () =>
+    (await app.owner.pool.query(`select phase = 'ended' as ended, attempts from reconciliation_runs order by day`)).rows
+  const reconciler = createReconciler(app.deps)
+  await reconciler.step('daily')
+  isDown = false
+  await drive(reconciler, 'daily')
+  const waiting = { ended: false, attempts: 1 }
+  assert.deepEqual(await ended(), [waiting, { ended: true, attempts: 0 }])
+  await moveClock(app, '1 minute')
+  await drive(createReconciler(app.deps), 'daily')
+  assert.deepEqual(await ended(), [
+    { ended: true, attempts: 0 },
+    { ended: true, attempts: 0 },
+  ])
+})
+
 test('payouts are compared like charges: a reversal without a message is refunded, an unknown order becomes a break', async (t) => {
   const app = await startTestApp(t)
   const student = await app.student()

@@ -118,6 +118,8 @@ export async function claimRuns(db: Runner, kind: RunKind, leasedBy: string, lea
       where r.kind = ${kind} and r.ended_at is null
         -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
         and r.due_at <= clock_now() + interval '1 millisecond'
+        -- A list that cannot be read must not delay the later days.
+        and (r.leased_by is not null or r.next_attempt_at is null or r.next_attempt_at <= clock_now())
       -- What a restore waits for comes before the others that have not begun.
       order by r.subject, r.environment, r.provider, r.leased_by nulls last, r.restore_id nulls last, r.due_at, r.id
     ),
@@ -163,7 +165,7 @@ export async function recordStep(
       attempts = case when ${step.retryAfterSeconds}::double precision is null then 0 else attempts + ${step.isTry ? 1 : 0}::integer end,
       next_attempt_at = clock_now() + make_interval(secs => ${step.retryAfterSeconds}::double precision),
       lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
-      leased_by = case when ${step.phase}::text = 'ended' then null else leased_by end,
+      leased_by = case when ${step.phase}::text = 'ended' or ${step.retryAfterSeconds !== null && step.isTry}::boolean then null else leased_by end,
       ended_at = case when ${step.phase}::text = 'ended' then clock_now() end
     where id = ${run.id} and leased_by = ${run.leasedBy}
     returning id`)

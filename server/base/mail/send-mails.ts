@@ -141,7 +141,13 @@ function startLane(deps: SendMailsDeps, isBulk: boolean, send: Send): Mails {
     return mails.length === limit
   }
 
-  const loop = startLoop({ name: `mail/send-${isBulk ? 'bulk' : 'urgent'}`, pauseMs: pollMs, log, round: fill })
+  const loop = startLoop({
+    name: `mail/send-${isBulk ? 'bulk' : 'urgent'}`,
+    pauseMs: pollMs,
+    log,
+    meters: deps.meters,
+    round: fill,
+  })
   return {
     wake: loop.wake,
     async stop() {

@@ -89,6 +89,11 @@ export async function pruneUnfinished(runner: Runner, keys: string[]): Promise<v
   await runner.rows(sql`delete from unfinished_objects where key = any(${keys}::text[])`)
 }
 
+/** They come after all others again. */
+export async function postponeUnfinished(runner: Runner, keys: string[]): Promise<void> {
+  await runner.rows(sql`update unfinished_objects set since = clock_now() where key = any(${keys}::text[])`)
+}
+
 /** Keys that no upload can still be writing to, the oldest first. */
 export async function findUnfinished(runner: Runner, olderThanSeconds: number, limit: number): Promise<string[]> {
   return runner.values<string>(sql`

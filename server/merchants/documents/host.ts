@@ -9,6 +9,7 @@ import { mayReach } from '../../accounts/members/access.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { startLoop } from '../../platform/process/loop.ts'
+import type { Meters } from '../../platform/process/meters.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isSignedBy } from './address.ts'
 import { pathOf, type Document } from './document.ts'
@@ -17,7 +18,7 @@ import { openView, type ViewDeps } from './open-view.ts'
 import { receiveUpload, tooLarge, type ReceiveDeps } from './receive-upload.ts'
 import { sweepFiles } from './sweep-uploads.ts'
 
-export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps
+export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps & { meters: Meters }
 
 /** After a refusal, the client has this long to read the answer before a connection with an unread body is cut. */
 const cutAfterMs = 1_000
@@ -81,6 +82,7 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
     name: 'documents/sweep-files',
     pauseMs: sweepEveryMs,
     log: deps.log,
+    meters: deps.meters,
     async round() {
       await sweepFiles(deps)
       return false

@@ -261,7 +261,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     return claimed.length > 0
   }
 
-  const loop = startLoop({ name: `webhooks/deliver-${environment}`, pauseMs: pollMs, round, log })
+  const loop = startLoop({ name: `webhooks/deliver-${environment}`, pauseMs: pollMs, round, log, meters: deps.meters })
   return {
     wake: () => loop.wake(),
     async stop(withinMs = deadlineMs + recordAgainMs) {

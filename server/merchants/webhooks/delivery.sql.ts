@@ -281,6 +281,12 @@ export async function releaseDeliveries(db: Runner, deliveries: readonly Claimed
     where d.home = g.home and d.id = g.id and d.leased_by = g.leased_by`)
 }
 
+/** When a postponed delivery was due first. */
+const firstDueAt = sql`case when late.attempts = 0 then late.created_at else (
+    select a.next_attempt_at from webhook_attempts a
+    where a.home = late.home and a.delivery_id = late.id order by a.attempt desc limit 1
+  ) end`
+
 export type OldestDue = { endpointId: string; seconds: number; postponements: number }
 
 /**
@@ -303,17 +309,43 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
       )
       union all
       (
-        select late.endpoint_id, late.postponements,
-          case when late.attempts = 0 then late.created_at else (
-            select a.next_attempt_at from webhook_attempts a
-            where a.home = late.home and a.delivery_id = late.id order by a.attempt desc limit 1
-          ) end as since
+        select late.endpoint_id, late.postponements, ${firstDueAt} as since
         from webhook_deliveries late where late.status = 'pending' and late.postponements > 0
         order by since limit 1
       )
     ) o
     where o.since <= clock_now()
     order by o.since limit 1`)
+}
+
+export const overdueAfterSeconds = 60
+
+/** The number of owners with a delivery that has been due for longer than that, counted as `readOldestDue` measures it. */
+export async function countOverdueOwners(db: Runner): Promise<number> {
+  return db.value<number>(sql`
+    with recursive queue as (
+      -- One step in the index for each endpoint, however many deliveries it has.
+      (
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and ${isFree} order by d.endpoint_id, d.next_attempt_at limit 1
+      )
+      union all
+      select d.endpoint_id, d.next_attempt_at
+      from queue q
+      cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and d.endpoint_id > q.endpoint_id and ${isFree}
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) d
+    ),
+    waiting as (
+      select endpoint_id, next_attempt_at as since from queue
+      union all
+      select late.endpoint_id, ${firstDueAt} as since from webhook_deliveries late where late.status = 'pending' and late.postponements > 0
+    )
+    select count(distinct w.merchant_id) as count
+    from waiting o join webhook_endpoints w on w.id = o.endpoint_id
+    where o.since < clock_now() - make_interval(secs => ${overdueAfterSeconds}::double precision)`)
 }
 
 /** Moves future times when the clock was set back by that many seconds. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../../platform/process/log.ts'
+import { countOverdueOwners } from './delivery.sql.ts'
 import { watchBacklog } from './watch-backlog.ts'
 import { startWebhookApi, until, type WebhookApi } from '../../../test/fixtures/webhook.ts'
 
@@ -79,10 +80,28 @@ test('a delivery that our own faults postpone again and again is overdue from th
     await until('it is postponed again', async () => (await app.deliveries())[0]!.postponements === before + 1)
     const [alarm] = await alarms(app)
     assert.ok((await app.deliveries())[0]!.secondsLeft! > 0)
-    if (expected === undefined) assert.equal(alarm, undefined)
+    if (expected === undefined) assert.deepEqual([alarm, await countOverdueOwners(app.db)], [undefined, 0])
     else {
+      assert.equal(await countOverdueOwners(app.db), 1)
       assert.deepEqual([alarm!.endpoint_id, alarm!.postponements], [id, 3])
       assert.ok(Math.abs(alarm!.oldest_due_seconds - expected) < 3, String(alarm!.oldest_due_seconds))
     }
   }
+})
+
+test('the owners whose webhooks are overdue are counted: one slow endpoint is one owner, however many deliveries and endpoints wait', async (t) => {
+  const app = await startWebhookApi(t)
+  const hanging = await app.receiver(() => undefined)
+  const [one, other] = [await app.person(), await app.person()]
+  await app.webhook(one, hanging.url)
+  await app.webhook(one, hanging.url)
+  await app.webhook(other, hanging.url)
+  await app.complete(one, 3)
+  assert.equal(await countOverdueOwners(app.db), 0)
+  await app.moveClock(75)
+  assert.equal(await countOverdueOwners(app.db), 1)
+  await app.complete(other)
+  assert.equal(await countOverdueOwners(app.db), 1, 'the second has just become due')
+  await app.moveClock(150)
+  assert.equal(await countOverdueOwners(app.db), 2)
 })

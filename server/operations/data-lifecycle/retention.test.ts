@@ -1,6 +1,7 @@
 /** Expired rows are removed, other rows stay, every table has a rule, and removing many rows blocks no other work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { StoreUnavailable } from '../../merchants/documents/document-store.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { firstIdOf, fromWire, toWire } from '../../platform/ids.ts'
 import { verify } from '../../assurance/invariants/verify.ts'
@@ -269,6 +270,39 @@ test('a rule that fails does not stop the other rules', async (t) => {
     { rule: 'mail/mails', isLeased: true },
     { rule: 'webhooks/deliveries', isLeased: false },
   ])
+})
+
+test('an object that the store does not remove holds up no other object, and is reported', async (t) => {
+  const removed: string[] = []
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      documentStore: {
+        ...deps.documentStore,
+        async remove(key) {
+          if (key.startsWith('locked/')) throw new StoreUnavailable('The object is locked.')
+          removed.push(key)
+        },
+      },
+    }),
+  })
+  const rule = rules.find(({ name }) => name === 'documents/unfinished-objects')!
+  // The oldest are locked.
+  await app.owner.rows(sql`
+    insert into unfinished_objects (key, since)
+    select case when n <= 8 then 'locked/' else 'free/' end || n, clock_now() - interval '2 days' + n * interval '1 second'
+    from generate_series(1, 20) n`)
+  const round = () => pruneExpiredRows(app.deps, [rule])
+  for (let turn = 0; turn < 2; turn += 1) {
+    await assert.rejects(round(), /The object is locked/)
+    await app.owner.rows(sql`update retention_turns set lease_until = clock_now() - interval '1 second'`)
+  }
+  assert.equal(removed.length, 12)
+  assert.equal(await count(app, 'unfinished_objects'), 8)
+  await round()
+  await app.owner.rows(sql`update unfinished_objects set since = clock_now() - interval '2 days'`)
+  await app.owner.rows(sql`update retention_turns set next_at = clock_now()`)
+  await assert.rejects(round(), /The object is locked/, 'it is tried again later')
 })
 
 test('an operator can read the retention rules and the time of their last run', async (t) => {

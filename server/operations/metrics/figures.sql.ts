@@ -1,8 +1,10 @@
 /** Business metrics that only this folder reads, over the tables of other slices: read only, and equally fast for any history. */
 import type { Environment } from '../../domain/environment.ts'
+import { markerSetting } from '../../money/controls/restore.sql.ts'
 import { systemHolder } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 import { homeCount } from '../../platform/ids.ts'
+import { recordset } from '../../platform/db/recordset.ts'
 
 /** TZS in suspense, of all homes together. */
 export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
@@ -28,15 +30,32 @@ export async function readRecheckDelay(db: Runner): Promise<number> {
     from provider_charges where recheck_at <= clock_now()`)
 }
 
+const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
+
+/** How long the oldest open comparison of each longer kind and account has been due, in seconds; 0: it is not due yet. */
+export async function readOverdueRuns(
+  db: Runner,
+  accounts: { subject: string; environment: string; provider: string }[],
+): Promise<{ kind: string; subject: string; environment: Environment; provider: string; seconds: number }[]> {
+  return db.rows(sql`
+    select r.kind, a.subject, a.environment, a.provider, greatest(0, extract(epoch from clock_now() - min(r.due_at)))::double precision as seconds
+    from ${recordset(accounts, 'a', accountColumns)}
+    join reconciliation_runs r on r.subject = a.subject and r.environment = a.environment and r.provider = a.provider
+    where r.ended_at is null and r.kind in ('daily', 'weekly', 'balance')
+    group by r.kind, a.subject, a.environment, a.provider`)
+}
+
 /**
  * The state of the server's WAL archive, from which a lost database is restored: seconds since the last archived file, and whether the
- * last attempt failed. Undefined if there is no archive.
+ * last attempt failed. Undefined if there is no archive. A restore turns the archive off: until it is on again, it counts as failing.
  */
 export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
   return db.maybeOne<{ seconds: number; isFailing: boolean }>(sql`
     select extract(epoch from clock_now() - coalesce(last_archived_time, pg_postmaster_start_time()))::double precision as seconds,
-      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
-    from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
+      is_off or coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
+    from pg_stat_archiver
+    cross join lateral (select current_setting('archive_mode') = 'off' as is_off) m
+    where not is_off or coalesce(current_setting(${markerSetting}, true), '') <> ''`)
 }
 
 /** For how many seconds the oldest statement has been due that no worker has mailed; 0: none is. */

@@ -21,6 +21,7 @@ import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { remembered } from '../../platform/process/remembered.ts'
 import type { CircuitHealth } from '../../money/providers/circuit.ts'
 import type { Providers } from '../../money/providers/provider.ts'
+import { listOpenings } from '../../assurance/reconciliation/balance.sql.ts'
 import { countUnknownPayments } from '../../assurance/reconciliation/break-subject.sql.ts'
 import { accountsOf } from '../../assurance/reconciliation/reconcile.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
@@ -29,8 +30,15 @@ import { readCaseQueue } from '../../collect/support-cases/support-case.sql.ts'
 import { countWaiting } from '../../merchants/onboarding/review-queue.sql.ts'
 import { readOldestMails } from '../../base/mail/mail.sql.ts'
 import { overdueHours } from '../../merchants/onboarding/review-queue-routes.ts'
-import { readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
-import { countMessagesLeft, readArchive, readRecheckDelay, readStatementDelay, readSuspense } from './figures.sql.ts'
+import { countOverdueOwners, readOldestDue } from '../../merchants/webhooks/delivery.sql.ts'
+import {
+  countMessagesLeft,
+  readArchive,
+  readOverdueRuns,
+  readRecheckDelay,
+  readStatementDelay,
+  readSuspense,
+} from './figures.sql.ts'
 
 export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
@@ -57,10 +65,40 @@ type Value = [labels: Record<string, string>, value: number]
 
 const age = (from: Date, now: Date): number => Math.max(0, (now.getTime() - from.getTime()) / 1000)
 
+/** How the comparisons of each provider account stand. */
+async function readAccounts(db: Db, providers: Providers): Promise<[string, Value[]][]> {
+  const accounts = accountsOf(providers).map(({ account }) => account)
+  // An account has one balance, for both directions.
+  const balances = accounts.filter(({ subject }) => subject === 'payouts')
+  const [runs, overdueRuns, openings] = await Promise.all([
+    readLastRuns(db, accounts),
+    readOverdueRuns(db, accounts),
+    listOpenings(db, balances),
+  ])
+  return [
+    [
+      'malipo_reconciliation_age_seconds',
+      runs.flatMap(({ subject, environment, provider, secondsAgo }): Value[] =>
+        secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
+      ),
+    ],
+    ['malipo_comparison_overdue_seconds', overdueRuns.map(({ seconds, ...labels }): Value => [labels, seconds])],
+    [
+      'malipo_opening_balance_missing',
+      openings.map(({ environment, provider, isMissing }): Value => [{ environment, provider }, isMissing ? 1 : 0]),
+    ],
+    [
+      'malipo_late_success_reach_seconds',
+      runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
+        lateReachSeconds === null ? [] : [[{ environment, provider }, lateReachSeconds]],
+      ),
+    ],
+  ]
+}
+
 /** All metrics that are read from the database, by name. */
 async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
   const { db, clock, providers, switches: states } = deps
-  const accounts = accountsOf(providers).map(({ account }) => account)
   const askedAt = clock.now()
   const now = await readMoment(db)
   const skewMs = (askedAt + clock.now()) / 2 - now.getTime()
@@ -74,7 +112,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     breaks,
     suspense,
     left,
-    runs,
+    ofAccounts,
     books,
     wholeCheckStart,
     reviews,
@@ -84,6 +122,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     floods,
     cases,
     statementDelay,
+    overdueOwners,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
@@ -94,7 +133,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     countOpenBreaks(db),
     readSuspense(db),
     countMessagesLeft(db),
-    readLastRuns(db, accounts),
+    readAccounts(db, providers),
     readBookCheck(db),
     readWholeCheckStart(
       db,
@@ -107,6 +146,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     readFloods(db),
     readCaseQueue(db),
     readStatementDelay(db),
+    countOverdueOwners(db),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -133,6 +173,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_queue_due', queues.map((one): Value => [{ queue: one.name }, one.due])],
     ['malipo_queue_oldest_due_seconds', queues.map((one): Value => [{ queue: one.name }, one.oldestSeconds ?? 0])],
     ['malipo_webhook_oldest_due_seconds', [[{}, oldestWebhook?.seconds ?? 0]]],
+    ['malipo_webhook_owners_overdue', [[{}, overdueOwners]]],
     [
       'malipo_mail_oldest_due_seconds',
       oldestMails.map(({ isBulk, seconds }): Value => [{ kind: isBulk ? 'bulk' : 'urgent' }, seconds]),
@@ -142,7 +183,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_unknown_payments_tzs', unknown.map((one): Value => [{ environment: one.environment }, one.amount])],
     [
       'malipo_unknown_payment_oldest_seconds',
-      unknown.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0]),
+      unknown.map((one): Value => [{ environment: one.environment }, one.oldestWithoutCaseSeconds ?? 0]),
     ],
     ['malipo_reserved_payouts', reserved.map((one): Value => [{ environment: one.environment }, one.count])],
     ['malipo_reserved_payouts_tzs', reserved.map((one): Value => [{ environment: one.environment }, one.amount])],
@@ -162,18 +203,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ],
     ['malipo_suspense_tzs', suspense.map((one): Value => [{ environment: one.environment }, one.amount])],
     ['malipo_provider_messages_left', [[{}, left]]],
-    [
-      'malipo_reconciliation_age_seconds',
-      runs.flatMap(({ subject, environment, provider, secondsAgo }): Value[] =>
-        secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
-      ),
-    ],
-    [
-      'malipo_late_success_reach_seconds',
-      runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
-        lateReachSeconds === null ? [] : [[{ environment, provider }, lateReachSeconds]],
-      ),
-    ],
+    ...ofAccounts,
     ['malipo_recheck_overdue_seconds', [[{}, recheck]]],
     ['malipo_unconfirmed_checkouts', [[{}, floods.unconfirmed]]],
     ['malipo_flooded_pages', [[{}, floods.pages]]],
@@ -221,6 +251,7 @@ const described: [name: string, help: string, labels: string[]][] = [
     'How long the oldest webhook has been due, for any reason, including faults of this service.',
     [],
   ],
+  ['malipo_webhook_owners_overdue', 'Owners with a webhook that has been due for more than a minute, for any reason.', []],
   [
     'malipo_mail_oldest_due_seconds',
     'How long the oldest mail has been due: `urgent` is mail that a person waits for, `bulk` are receipts and notices of payments.',
@@ -229,7 +260,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_statement_mail_oldest_due_seconds', 'How long the oldest scheduled statement has been due without being mailed.', []],
   ['malipo_unknown_payments', 'Payments whose outcome is unknown a minute after their start.', ['environment']],
   ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],
-  ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them.', ['environment']],
+  ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them that has no open case.', ['environment']],
   ['malipo_reserved_payouts', 'Payouts whose money is reserved.', ['environment']],
   ['malipo_reserved_payouts_tzs', 'Their sum, fees included.', ['environment']],
   ['malipo_reserved_payout_oldest_seconds', 'The age of the oldest of them.', ['environment']],
@@ -243,6 +274,16 @@ const described: [name: string, help: string, labels: string[]][] = [
     'malipo_reconciliation_age_seconds',
     'Time since the last comparison with a provider account ended.',
     ['subject', 'environment', 'provider'],
+  ],
+  [
+    'malipo_comparison_overdue_seconds',
+    'How long the oldest comparison of a day, of 30 days or of a balance has been due without an end.',
+    ['kind', 'subject', 'environment', 'provider'],
+  ],
+  [
+    'malipo_opening_balance_missing',
+    'Whether the opening balance of a provider account is not recorded, so that its balance is not compared.',
+    ['environment', 'provider'],
   ],
   [
     'malipo_late_success_reach_seconds',
@@ -270,7 +311,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_review_oldest_seconds', 'How long the oldest review has waited.', ['kind']],
   ['malipo_clock_skew_seconds', 'How far this machine’s clock is ahead of the database’s.', []],
   ['malipo_archive_age_seconds', 'Time since the database last archived a piece of its log. No value without an archive.', []],
-  ['malipo_archive_failing', 'Whether its last attempt to archive failed.', []],
+  ['malipo_archive_failing', 'Whether its last attempt to archive failed, or its archive is still off after a restore.', []],
   ['malipo_switched_off', 'Kill switches: 1 for switched off.', ['switch']],
 ]
 

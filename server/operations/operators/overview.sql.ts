@@ -106,6 +106,7 @@ export type LastRun = {
   environment: Environment
   provider: string
   endedAt: Date | null
+  /** Since the first comparison was planned if none has ended. */
   secondsAgo: number | null
   breaks: number | null
   lastDay: string | null
@@ -122,7 +123,10 @@ export async function readLastRuns(
 ): Promise<LastRun[]> {
   return db.rows<LastRun>(sql`
     select a.subject, a.environment, a.provider, r.ended_at, r.breaks, to_char(d.day, 'YYYY-MM-DD') as last_day,
-      extract(epoch from clock_now() - r.ended_at)::double precision as seconds_ago,
+      extract(epoch from clock_now() - coalesce(r.ended_at, (
+        select min(f.due_at) from reconciliation_runs f
+        where f.kind = 'recent' and f.subject = a.subject and f.environment = a.environment and f.provider = a.provider
+      )))::double precision as seconds_ago,
       extract(epoch from clock_now() - l.started_at)::double precision as late_reach_seconds
     from ${recordset(accounts, 'a', accountColumns, 'place')}
     left join lateral (

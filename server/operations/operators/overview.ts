@@ -293,7 +293,12 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
       ...webhooks,
       failure_rate: webhooks.succeeded + webhooks.failed === 0 ? null : webhooks.failed / (webhooks.succeeded + webhooks.failed),
     },
-    unknown_payments: unknown.map(({ oldestSeconds, ...one }) => ({ ...one, oldest_seconds: whole(oldestSeconds) })),
+    unknown_payments: unknown.map(({ oldestSeconds, environment, count, amount }) => ({
+      environment,
+      count,
+      amount,
+      oldest_seconds: whole(oldestSeconds),
+    })),
     reserved_payouts: reserved.map(({ oldestSeconds, waitingForApproval, environment, count, amount }) => ({
       environment,
       count,

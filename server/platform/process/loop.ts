@@ -1,5 +1,6 @@
 /** Repeated work of a worker: after a full round it runs again at once, otherwise after a pause or when woken. One round at a time. */
 import type { Log } from './log.ts'
+import type { Meters } from './meters.ts'
 
 export type Loop = {
   wake(): void
@@ -16,9 +17,14 @@ export type LoopOptions = {
   /** Does one round; returns true when more work is probably waiting. */
   round(): Promise<boolean>
   log: Log
+  meters: Meters
 }
 
-export function startLoop({ name, pauseMs, round, log, stuckAfterMs = 15 * 60_000 }: LoopOptions): Loop {
+export function startLoop({ name, pauseMs, round, log, meters, stuckAfterMs = 15 * 60_000 }: LoopOptions): Loop {
+  // `job` is the label that Prometheus itself gives to a scrape.
+  const countFailure = meters.counter('malipo_job_failures_total', 'Rounds of a repeated job that failed.', ['name'])
+  // The first failure is then an increase, too.
+  countFailure({ name }, 0)
   let isStopping = false
   let isWoken = false
   let wakeUp = () => {}
@@ -34,6 +40,7 @@ export function startLoop({ name, pauseMs, round, log, stuckAfterMs = 15 * 60_00
       try {
         hasMore = await round()
       } catch (error) {
+        countFailure({ name })
         log.error('job.failed', error, { job: name })
       } finally {
         clearInterval(alarm)

@@ -61,6 +61,7 @@ export const installSteps: Step[] = [
       await until('the test provider answers', async () =>
         /^test snippe charges: answers$/m.test(await block('providers.md / Check that it works / 1')),
       )
+      await block('providers.md / Check that it works / 3')
     },
   },
   {
