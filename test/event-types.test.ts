@@ -284,6 +284,7 @@ test('a batch sends one event at its end, beside those of its payouts, and witho
     failed: 1,
     cancelled: 0,
     paid_amount: 10_000,
+    failure: null,
     created_at: batch.created_at,
     approved_at: batch.approved_at,
     finished_at: created_at,
