@@ -94,6 +94,7 @@ test('a student receives a payment: page, checkout, wallet, transaction, signed 
       completed_at: paid.completed_at,
       short_code: paid.short_code,
       status: 'completed',
+      updated_at: paid.completed_at,
       environment: 'test',
       network_receipt: receipt,
     },

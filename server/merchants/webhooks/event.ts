@@ -55,12 +55,13 @@ const completedPayment = z
   .object({
     ...payment,
     amount_received: z.int().optional().meta({
-      description: 'TZS that was received and credited. Present only if it differs from `amount`.',
+      description: 'TZS that was received and credited, if it differs from `amount`.',
     }),
     currency: z.string(),
     completed_at: time,
     short_code: shortCodeSchema,
     status: z.literal('completed'),
+    updated_at: time,
     ...addedFields,
   })
   .meta({ id: 'CompletedPaymentData' })
@@ -110,7 +111,7 @@ const refund = z
     status: z.enum(['completed', 'failed']),
     method: payoutMethodSchema.optional().meta({
       example: 'provider',
-      description: '`outside`: you returned the money by your own means. Older events have none.',
+      description: '`outside`: you returned the money by your own means.',
     }),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
@@ -131,7 +132,7 @@ const payoutBatch = z
     id: z.string().meta({ example: 'pb_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     status: z.enum(['done', 'stopped']).meta({ example: 'done' }),
     rows: z.int().meta({ example: 3 }),
-    total: z.int().meta({ description: 'TZS that the recipients of all rows were to receive.', example: 60_000 }),
+    total: z.int().meta({ description: 'TZS of all rows.', example: 60_000 }),
     fees: z.int().meta({ description: 'TZS debited in addition.', example: 4_500 }),
     currency: z.string(),
     completed: z.int().meta({ description: 'Rows whose recipient has the money.', example: 2 }),
