@@ -403,7 +403,7 @@ test('who paid a merchant that has lost its verification since gets the receipt 
   assert.deepEqual([refunded.status, refunded.body.data?.status], [201, 'completed'], JSON.stringify(refunded.body))
   await setKycStatus(app.deps, student.email, 'rejected')
   await sweepReceipts(app.deps, 100)
-  const subjects = (await waitingMails(app)).map(({ content }) => content.subject.split(':')[0])
+  const subjects = (await waitingMails(app)).map(({ content }) => content.subject.split(':')[0]!)
   assert.deepEqual(subjects.toSorted(), ['Receipt', 'Refund'])
 })
 
