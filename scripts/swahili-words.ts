@@ -92,8 +92,8 @@ export const swahiliWords: Record<string, string> = {
     'Mlipaji amepata fedha zilizorudishwa, au umerekodi kuwa ulizirudisha mwenyewe (`method` ni `outside`).',
   'Nothing was refunded, and the wallet has everything back; `failure.code` says why.':
     'Hakuna kilichorudishwa kwa mlipaji, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
-  'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.':
-    'Kila utumaji wa kundi umeisha, hata kama lilisimamishwa. Hutumwa mara moja, pamoja na matukio ya kila utumaji.',
+  'The batch has ended, also after a stop or without approval. Sent once, beside the events of its payouts.':
+    'Kundi limeisha, hata kama lilisimamishwa au halikuidhinishwa. Hutumwa mara moja, pamoja na matukio ya kila utumaji.',
   'A reviewer has verified the business. Sent in test and in live.':
     'Mkaguzi ameithibitisha biashara. Linatumwa kwenye majaribio na kwenye halisi.',
   'A reviewer has rejected the business. Sent in test and in live.':

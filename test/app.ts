@@ -17,8 +17,10 @@ import { createAdmin } from '../server/accounts/identity/create-admin.ts'
 import { createContentCheck, type ContentCheck } from '../server/merchants/documents/check-content.ts'
 import { createPasswords } from '../server/accounts/identity/password.ts'
 import { setKycStatus } from '../server/merchants/onboarding/decide-by-operator.ts'
+import { eventBody, eventSchema, type EventRow } from '../server/merchants/webhooks/event.ts'
+import { sentData } from '../server/merchants/webhooks/event.sql.ts'
 import { verifyAll } from '../server/assurance/invariants/verify-all.ts'
-import { openDb, type Db } from '../server/platform/db/db.ts'
+import { openDb, sql, type Db } from '../server/platform/db/db.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog, type LogLevel } from '../server/platform/process/log.ts'
 import { startWorker } from '../server/start/worker.ts'
@@ -259,6 +261,17 @@ export function share<App>(start: (ending: Ending) => Promise<App>): () => Promi
   return () => (started ??= start({ after: (end) => void ends.push(end) }))
 }
 
+/** Stored events that their schema refuses, or of which the list would show other fields than the webhook sent. */
+async function unreadableEvents(owner: Db): Promise<string[]> {
+  const events = await owner.rows<EventRow>(
+    sql`select id, type, ${sentData(sql`events`)}, created_at from events order by created_at desc limit 1000`,
+  )
+  return events.map(eventBody).filter((body) => {
+    const read = eventSchema.safeParse(JSON.parse(body))
+    return JSON.stringify(read.data) !== body
+  })
+}
+
 /**
  * The check of uploaded files for all apps of this process: its child process takes most of a second to start, and ends with this
  * process.
@@ -452,6 +465,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       await worker?.stop()
       await service.drain()
       const violations = await verifyAll({ db: owner, recordMac: deps.recordMac, clocks: deps.clocks })
+      const unreadable = await unreadableEvents(owner)
       await deps.close()
       await simulator.close()
       await owner.close()
@@ -459,6 +473,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       void database.drop()
       await rm(dataDir, { recursive: true, force: true })
       assert.deepEqual(violations, [])
+      assert.deepEqual(unreadable, [], 'the schema of an event refuses what is stored: GET /v1/events would answer 500')
     },
   }
   close = () => app.close()

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { z } from 'zod'
 import { eventTypes } from '../server/domain/webhook.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { eventBody, eventSchema } from '../server/merchants/webhooks/event.ts'
@@ -284,6 +285,7 @@ test('a batch sends one event at its end, beside those of its payouts, and witho
     failed: 1,
     cancelled: 0,
     paid_amount: 10_000,
+    failure: null,
     created_at: batch.created_at,
     approved_at: batch.approved_at,
     finished_at: created_at,
@@ -411,6 +413,15 @@ test('every type has a schema, and the schema keeps the bytes of its events', ()
     '{"id":"biz_01jz8e6c9kf0x9v4m2n7q5t3ab","status":"verified","decided_at":"2026-01-25T09:30:00.000Z","updated_at":"2026-01-25T09:30:00.000Z","environment":"test"}'
   const body = eventBody({ id: '019bf4a1-2c40-7a5c-8f3e-1b2c3d4e5f60', type: 'business.verified', data, createdAt: new Date() })
   assert.equal(JSON.stringify(eventSchema.parse(JSON.parse(body))), body)
+})
+
+test('the data of every type has its status, the time of its state and its environment', () => {
+  const required = ['status', 'updated_at', 'environment'] as const
+  const missing = eventSchema.options.flatMap(({ shape }) => {
+    const fields = shape.data.shape as Record<string, z.ZodType>
+    return required.filter((name) => fields[name]?.isOptional() !== false).map((name) => `${shape.type.value} ${name}`)
+  })
+  assert.deepEqual(missing, [])
 })
 
 test('the page of the documentation has one valid example of each type', () => {

@@ -170,3 +170,39 @@ test('only a role that may export gets the file of payouts, and only of its own 
   const forged = await app.call('GET', `${at}&cursor=x.y`, { token: owner.token, headers: csv })
   assert.deepEqual([forged.status, forged.body.error.code], [400, 'cursor_invalid'])
 })
+
+test('a refund is found by the number of its payer, their name and your reference, and results name the reference', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const create = (path: string, body: Fields) =>
+    app.call('POST', path, { key, headers: { 'idempotency-key': path }, body: { amount: 10_000, ...body } })
+  const made = await create('/v1/payments', {
+    phone_number: '0754 321 789',
+    description: 'Chai',
+    customer_name: 'Neema Zuberi',
+    merchant_reference: 'ORD-1042',
+  })
+  const { reference } = made.body.data
+  await app.settled(reference)
+  const { id } = (await create(`/v1/payments/${reference}/refunds`, { amount: 6_000, merchant_reference: 'RET-77' })).body.data
+  const payment = ['payment', reference, 'Neema Zuberi', '0754 ••• 789 · ORD-1042']
+  const refund = ['refund', id, 'Neema Zuberi', '0754 ••• 789 · RET-77']
+  for (const [q, expected] of [
+    ['0754 321 789', [payment, refund]],
+    ['neema z', [payment, refund]],
+    ['ORD-1042', [payment]],
+    ['RET-77', [refund]],
+    [id, [refund]],
+  ] as const) {
+    const at = `/v1/merchant/search?environment=test&q=${encodeURIComponent(q)}`
+    const { body } = await app.call('GET', at, { token: student.token })
+    assert.deepEqual(
+      body.data.map(({ type, id: found, title, detail }: Fields) => [type, found, title, detail]),
+      expected,
+      q,
+    )
+    const of = await app.call('GET', at, { token: (await app.student()).token })
+    assert.deepEqual(of.body.data, [], q)
+  }
+})

@@ -116,8 +116,8 @@ const moneyOutFailures: Record<MoneyOutFailureCode, MoneyOutFailure> = {
   },
   provider_error: { message: 'The money could not be sent.', messageSw: 'Pesa haikuweza kutumwa.', retryable: true },
   approval_refused: {
-    message: 'A member of the business refused it.',
-    messageSw: 'Mwanachama wa biashara amekataa.',
+    message: 'Its approval was refused.',
+    messageSw: 'Idhini yake imekataliwa.',
     retryable: false,
   },
   approval_expired: { message: 'No one approved it in time.', messageSw: 'Hakuna aliyeidhinisha kwa wakati.', retryable: true },

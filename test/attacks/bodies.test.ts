@@ -76,9 +76,10 @@ test('an amount is a whole number of shillings, written as one, and the page’s
     ['-1', 'amount_too_small'],
     ['-0', 'amount_too_small'],
     ['50001', 'amount_too_large'],
+    ['null', 'amount_required'],
     ['9007199254740993', 'amount_too_large'],
     ['-9007199254740993', 'amount_too_small'],
-    ...['500.5', '5000.0', '1e3', '5E3', '"1000"', '1e309', '-1e309', 'null', 'true', '[]', '{}', '[1000]'].map(
+    ...['500.5', '5000.0', '1e3', '5E3', '"1000"', '1e309', '-1e309', 'true', '[]', '{}', '[1000]'].map(
       (literal): [string, string] => [literal, 'amount_invalid'],
     ),
   ]

@@ -152,7 +152,7 @@ test('members approve what leaves a wallet', async (t) => {
     await looksRightEverywhere(own, 'payouts-approval', () => note.waitFor())
     await own.getByRole('link', { name: 'Baraka Juma' }).click()
     await own.getByText('Refused by a member: Ameshalipwa').waitFor()
-    await own.getByText('A member of the business refused it.').waitFor()
+    await own.getByText('Its approval was refused.').waitFor()
     await looksRightEverywhere(own, 'payout-refused', () => own.getByText('Refused by a member: Ameshalipwa').waitFor())
     await own.getByRole('link', { name: 'Payouts' }).first().click()
     await own.getByRole('link', { name: 'Asha Mushi' }).click()

@@ -13,6 +13,7 @@ const codeOf = (page: typeof fixed | typeof custom | typeof suggested, sent: unk
 
 test('a page with a fixed amount needs no amount and refuses another amount', () => {
   assert.equal(codeOf(fixed, undefined), 1500)
+  assert.equal(codeOf(fixed, null), 1500)
   assert.equal(codeOf(fixed, 1500), 1500)
   assert.equal(codeOf(fixed, 1501), 'amount_mismatch')
   assert.equal(codeOf(fixed, 499), 'amount_too_small')
@@ -20,7 +21,7 @@ test('a page with a fixed amount needs no amount and refuses another amount', ()
 
 test('a suggested amount is not used when the payer sends no amount', () => {
   assert.equal(codeOf(suggested, undefined), 'amount_required')
-  assert.equal(codeOf(suggested, null), 'amount_invalid')
+  assert.equal(codeOf(suggested, null), 'amount_required')
   assert.equal(codeOf(suggested, 7000), 7000)
 })
 

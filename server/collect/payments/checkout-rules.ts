@@ -30,7 +30,7 @@ function broken(field: string, code: string, message: string, messageSw: string)
  * not used as a default.
  */
 export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
-  if (sent === undefined) {
+  if (sent === undefined || sent === null) {
     if (!page.allowCustomAmount && page.amount !== null) return { kind: 'amount', amount: page.amount }
     return broken('amount', 'amount_required', 'Send the amount to pay.', 'Weka kiasi cha kulipa.')
   }

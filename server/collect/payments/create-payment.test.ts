@@ -153,6 +153,7 @@ test('garbage is refused with the field that is wrong, and nothing is stored', a
   const { key } = await app.key(await app.student())
   const refused: [fields: Record<string, unknown>, code: string, field: string][] = [
     [{ amount: undefined }, 'amount_required', 'amount'],
+    [{ amount: null }, 'amount_required', 'amount'],
     [{ amount: 499 }, 'amount_too_small', 'amount'],
     [{ amount: 10_000_001 }, 'amount_too_large', 'amount'],
     [{ amount: '5000' }, 'amount_invalid', 'amount'],
@@ -350,6 +351,7 @@ test('the webhook carries the merchant’s reference and data, and neither is le
     'completed_at',
     'short_code',
     'status',
+    'updated_at',
     'environment',
     'network_receipt',
   ])

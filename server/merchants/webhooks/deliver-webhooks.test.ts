@@ -33,7 +33,8 @@ async function allDelivered(app: WebhookApi): Promise<boolean> {
 
 async function eventRow(app: WebhookApi, id: string): Promise<EventRow> {
   const [row] = await app.owner.rows<EventRow>(sql`
-    select id, type, left(data::text, -1) || ',"status":"completed","environment":"test","network_receipt":null}' as data, created_at from events where id = ${id}`)
+    select id, type, left(data::text, -1) || ',"status":"completed","updated_at":"' || wire_time(created_at)
+      || '","environment":"test","network_receipt":null}' as data, created_at from events where id = ${id}`)
   return row!
 }
 

@@ -62,8 +62,8 @@ const ownMetadata = (of: Sql): Sql =>
  * payout. `e` names the event.
  */
 export const sentData = (e: Sql): Sql => sql`left(${e}.data::text, -1)
-      -- service.md 6.1 names the keys of this event; the others have their status among the facts.
-      || case when ${e}.type = 'payment.completed' then ',"status":"completed"' else '' end
+      -- service.md 6.1 names the keys of this event; the others have their status and its time among the facts.
+      || case when ${e}.type = 'payment.completed' then ',"status":"completed","updated_at":"' || wire_time(${e}.created_at) || '"' else '' end
       || ',"environment":"' || ${e}.environment || '"'
       || coalesce(
         (

@@ -55,12 +55,13 @@ const completedPayment = z
   .object({
     ...payment,
     amount_received: z.int().optional().meta({
-      description: 'TZS that was received and credited. Present only if it differs from `amount`.',
+      description: 'TZS that was received and credited, if it differs from `amount`.',
     }),
     currency: z.string(),
     completed_at: time,
     short_code: shortCodeSchema,
     status: z.literal('completed'),
+    updated_at: time,
     ...addedFields,
   })
   .meta({ id: 'CompletedPaymentData' })
@@ -110,7 +111,7 @@ const refund = z
     status: z.enum(['completed', 'failed']),
     method: payoutMethodSchema.optional().meta({
       example: 'provider',
-      description: '`outside`: you returned the money by your own means. Older events have none.',
+      description: '`outside`: you returned the money by your own means.',
     }),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, ...refundEnds], moneyOutFailure('recipient_not_found')),
@@ -131,15 +132,16 @@ const payoutBatch = z
     id: z.string().meta({ example: 'pb_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     status: z.enum(['done', 'stopped']).meta({ example: 'done' }),
     rows: z.int().meta({ example: 3 }),
-    total: z.int().meta({ description: 'TZS that the recipients of all rows were to receive.', example: 60_000 }),
+    total: z.int().meta({ description: 'TZS of all rows.', example: 60_000 }),
     fees: z.int().meta({ description: 'TZS debited in addition.', example: 4_500 }),
     currency: z.string(),
     completed: z.int().meta({ description: 'Rows whose recipient has the money.', example: 2 }),
     failed: z.int().meta({ description: 'Rows whose money is back in the wallet.', example: 1 }),
     cancelled: z.int().meta({ description: 'Rows that were never sent.', example: 0 }),
     paid_amount: z.int().meta({ description: 'TZS that have arrived.', example: 40_000 }),
+    failure: failureSchema.nullable().optional().meta({ example: null }),
     created_at: time,
-    approved_at: time,
+    approved_at: time.nullable(),
     finished_at: time,
     updated_at: time,
     environment,
@@ -198,7 +200,7 @@ const catalogue = {
   'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
   'payout_batch.completed': {
     data: payoutBatch,
-    sent: 'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.',
+    sent: 'The batch has ended, also after a stop or without approval. Sent once, beside the events of its payouts.',
   },
   'business.verified': { data: business, sent: 'A reviewer has verified the business. Sent in test and in live.' },
   'business.rejected': { data: business, sent: 'A reviewer has rejected the business. Sent in test and in live.' },

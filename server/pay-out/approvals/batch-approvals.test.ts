@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeKey } from '../../../test/attacks/objects.ts'
-import { eventually, share, startTestApp } from '../../../test/app.ts'
-import { newMember, removeMember } from '../../../test/members.ts'
+import { eventually, share, startTestApp, type CallOptions } from '../../../test/app.ts'
+import { lastMail, newMember, removeMember } from '../../../test/members.ts'
 import { removeOldDrafts } from '../payout-batches/correct-row.ts'
 import { short } from '../../../test/fixtures/payouts.ts'
 import { openShop, startShop, type Shop } from '../../../test/fixtures/approvals.ts'
@@ -42,6 +42,13 @@ const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
     const batch = await read(shop, id)
     return batch.status === status && batch.finished_at !== null && batch
   })
+
+/** What merchants read of the ends of their batches, newest first. */
+async function batchEvents(shop: Shop): Promise<Json[]> {
+  const listed = await shop.as(shop.owner, 'GET', '/events?type=payout_batch.completed')
+  assert.equal(listed.status, 200, JSON.stringify(listed.body))
+  return listed.body.data
+}
 
 test('an accountant sends a batch for approval, an approver approves it, and all rows are paid once', async () => {
   const shop = await openShop(await sharedApp())
@@ -128,10 +135,16 @@ test('a refused batch pays nothing, and its rows say why', async (t) => {
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/submit`, {})), '200')
   assert.equal(short(await shop.as(approver, 'POST', `/payout-batches/${id}/refuse`, { version: 1, reason: 'Old sheet' })), '200')
   const refused = await ended(shop, id, 'stopped')
-  assert.deepEqual([refused.approval, refused.failure.code, refused.progress.completed], ['refused', 'approval_refused', 0])
+  assert.deepEqual([refused.approval, refused.failure.code], ['refused', 'approval_refused'])
+  assert.deepEqual([refused.progress.completed, refused.progress.cancelled], [0, 3])
   assert.deepEqual(
     (await rowsOf(shop, id)).map(({ status, failure }) => [status, failure.code]),
     Array.from({ length: 3 }, () => ['cancelled', 'approval_refused']),
+  )
+  const [{ data }] = await batchEvents(shop)
+  assert.deepEqual(
+    [data.id, data.status, data.failure, data.approved_at, data.cancelled, data.paid_amount],
+    [id, 'stopped', refused.failure, null, 3, 0],
   )
   assert.deepEqual(await shop.balance(), before)
   assert.deepEqual((await shop.app.truth()).payouts, [])
@@ -172,6 +185,43 @@ test('a batch that no one approves in 72 hours, or whose maker was removed, is s
   assert.equal((await ended(shop, late.id, 'stopped')).failure.code, 'approval_expired')
   assert.equal((await ended(shop, left.id, 'stopped')).failure.code, 'approval_refused')
   assert.deepEqual(await shop.sent(), [])
+  assert.deepEqual(
+    new Set((await batchEvents(shop)).map(({ data }) => `${data.id} ${data.failure.code}`)),
+    new Set([`${late.id} approval_expired`, `${left.id} approval_refused`]),
+  )
+})
+
+test('the mail about a live batch that was not approved says so', async () => {
+  const shop = await openShop(await sharedApp())
+  const { app, owner, businessId } = shop
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const call = (person: { token: string }, method: string, path: string, more: CallOptions = {}) =>
+    app.call(method, `/v1/merchant${path}?environment=live&business_id=${businessId}`, { token: person.token, ...more })
+  assert.equal(short(await call(owner, 'POST', '/approval-rule', { body: { above: 0, approvers: 1 } })), '200')
+  const send = async (key: string): Promise<string> => {
+    const headers = { 'content-type': 'text/csv', 'idempotency-key': key }
+    const { id } = (await call(owner, 'POST', '/payout-batches', { rawBody: file, headers })).body.data
+    const isReady = async () => (await call(owner, 'GET', `/payout-batches/${id}`)).body.data.fees !== null
+    await eventually('the fees are known', isReady)
+    assert.equal(short(await call(owner, 'POST', `/payout-batches/${id}/submit`, { body: {} })), '200')
+    return id
+  }
+  const refused = await send('one')
+  assert.equal(
+    short(await call(approver, 'POST', `/payout-batches/${refused}/refuse`, { body: { version: 1, reason: 'Old sheet' } })),
+    '200',
+  )
+  const mail = await lastMail(app, owner.email, 'payout_batch_ended')
+  assert.match(mail, /imekataliwa[^]* was refused[^]*TSh 35,000/)
+  assert.doesNotMatch(mail, /yamefika|arrived/)
+  await send('two')
+  await app.owner.pool.query(
+    `update approval_requests set expires_at = clock_now() - interval '1 second' where status = 'waiting' and requested_by = $1`,
+    [owner.userId],
+  )
+  await eventually('the second mail is there', async () =>
+    /haikuidhinishwa kwa wakati[^]* was not approved in time/.test(await lastMail(app, owner.email, 'payout_batch_ended')),
+  )
 })
 
 test('a batch that is taken back is a draft again, and can be corrected and sent again', async () => {

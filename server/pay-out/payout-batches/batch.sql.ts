@@ -119,12 +119,15 @@ export async function sumUpBatch(tx: Tx, batch: Key): Promise<void> {
     where b.home = ${batch.home} and b.id = ${batch.id} and b.status in ('draft', 'waiting')`)
 }
 
+/** Rows of the batch `b` that were never sent, with its payouts as `p`: a batch that was not approved has made no payouts. */
+export const cancelledRows = sql`case when b.failure_code is null then count(*) filter (where p.status = 'cancelled') else b.row_count end`
+
 /** The payouts of a batch by their state. */
 const withProgress = sql`
   cross join lateral (
     select count(*) filter (where p.status = 'pending') as waiting, count(*) filter (where p.status = 'processing') as sent,
       count(*) filter (where p.status = 'completed') as completed, count(*) filter (where p.status in ('failed', 'reversed')) as failed,
-      count(*) filter (where p.status = 'cancelled') as cancelled, coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
+      ${cancelledRows} as cancelled, coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
     from payouts p
     where p.home = b.home and p.batch_id = b.id
   ) g`

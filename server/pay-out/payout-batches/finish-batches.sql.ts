@@ -5,11 +5,13 @@
 import { sql, type Db } from '../../platform/db/db.ts'
 import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
+import { cancelledRows } from './batch.sql.ts'
 
 const batchData = eventData(sql`
-        select wire_id('pb', f.id) as id, f.status, f.row_count as rows, f.total, f.fees, 'TZS' as currency, g.completed, g.failed, g.cancelled, g.paid_amount,
-          wire_time(f.created_at) as created_at, wire_time(f.approved_at) as approved_at, wire_time(f.finished_at) as finished_at,
-          wire_time(f.updated_at) as updated_at`)
+        select wire_id('pb', b.id) as id, b.status, b.row_count as rows, b.total, b.fees, 'TZS' as currency, g.completed, g.failed, g.cancelled, g.paid_amount,
+          case when b.failure_code is not null then ${eventData(sql`select b.failure_code as code`)} end as failure,
+          wire_time(b.created_at) as created_at, wire_time(b.approved_at) as approved_at, wire_time(b.finished_at) as finished_at,
+          wire_time(b.updated_at) as updated_at`)
 
 /** Returns how many it has finished, at most `limit`. */
 export async function finishBatches({ db }: { db: Db }, limit: number): Promise<number> {
@@ -29,14 +31,14 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
       returning b.*
     ),
     ${recordEvents(sql`
-      select f.home, event_id(f.home, 'payout_batch.completed', f.id) as id, 'payout_batch.completed' as type, f.merchant_id, f.environment,
+      select b.home, event_id(b.home, 'payout_batch.completed', b.id) as id, 'payout_batch.completed' as type, b.merchant_id, b.environment,
         null::uuid as payment_id, null::uuid as payout_id, 1 as occurrence, ${batchData} as data
-      from finished f
+      from finished b
       cross join lateral (
         select count(*) filter (where p.status = 'completed') as completed, count(*) filter (where p.status in ('failed', 'reversed')) as failed,
-          count(*) filter (where p.status = 'cancelled') as cancelled,
+          ${cancelledRows} as cancelled,
           coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
-        from payouts p where p.home = f.home and p.batch_id = f.id
+        from payouts p where p.home = b.home and p.batch_id = b.id
       ) g`)}
     select count(*) as count, exists (select from enqueued_deliveries) as has_due_deliveries from finished`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(db, [webhooksDue])

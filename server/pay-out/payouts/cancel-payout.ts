@@ -17,7 +17,7 @@ import type { Db, Tx } from '../../platform/db/db.ts'
 /** Orders that no process has claimed and that were certainly never sent. */
 const unsentStates: ReadonlySet<PayoutOrderState> = new Set(unsentOrderStates)
 
-/** Returns the money of an order that was never sent. `failureCode`: why members did not approve it; null: for another reason. */
+/** Returns the money of an order that was never sent. `failureCode`: why it was not approved; null: for another reason. */
 export async function endUnsent(
   tx: Tx,
   payout: Payout,
@@ -136,7 +136,9 @@ export async function decideOnPayout(
       decision.approval === 'approved' ? { approval: 'approved', by, mac } : { approval: 'refused', by },
     )
     const decided =
-      decision.approval === 'refused' ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }) : payout
+      decision.approval === 'refused'
+        ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }, 'approval_refused')
+        : payout
     await appendAudit(tx, origin, {
       action: `payout.${decision.approval}`,
       object: toWire('po', payout.id),

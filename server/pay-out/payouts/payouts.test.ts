@@ -403,6 +403,8 @@ test('a payout that no operator has approved waits, and an operator decides', as
   const before = await balance(app, key)
   const refused = (await ask(app, key, { amount: 50_000 })).body.data
   assert.equal((await decide(refused.id, 'refuse')).body.data.status, 'cancelled')
+  const { failure } = await read(app, key, refused.id)
+  assert.deepEqual([failure?.code, failure?.message], ['approval_refused', 'Its approval was refused.'])
   assert.deepEqual(await balance(app, key), before)
   const { body } = await app.call('GET', `/v1/admin/audit?object=${refused.id}`, { token: admin.token })
   assert.deepEqual([body.data[0].action, body.data[0].after.note], ['payout.refused', 'Checked'])

@@ -554,7 +554,9 @@ test('the rules of payouts hold for refunds: approval, freezes, switches, a brea
   const refused = await app.call('POST', `/v1/admin/payouts/${asPayout}/refuse`, { token: admin.token })
   assert.equal(refused.status, 200, JSON.stringify(refused.body))
   const failed = await ended(app, key, waiting.id, 'failed')
-  assert.equal(failed.failure.code, 'cancelled')
+  assert.deepEqual([failed.failure.code, failed.failure.retryable], ['approval_refused', false])
+  const [event] = (await app.call('GET', '/v1/events?type=refund.failed', { key })).body.data
+  assert.deepEqual(event.data.failure, failed.failure)
 
   const second = (await refund(app, key, reference)).body.data
   assert.equal((await app.call('POST', `/v1/refunds/${second.id}/cancel`, { key })).body.data.status, 'failed')

@@ -15,7 +15,7 @@ export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db })
     permission: 'statements.read',
     operationId: 'searchMerchant',
     summary: 'Search your account',
-    description: `Finds payments, payouts, pages, transactions, events and refunds (by their id). An id, a short code or a network receipt (five characters of one are enough), the complete number of a payer or recipient or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, your own reference, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments, and the same number of payouts and of pages. At most ten results of each kind.`,
+    description: `Finds payments, refunds, payouts, pages, and transactions and events by their id. An id, a short code or a network receipt (five characters of one are enough), the complete number of a payer or recipient or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, your own reference, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments, and the same number of refunds, payouts and pages. At most ten results of each kind.`,
     query: z.strictObject({
       ...auth.query,
       q: searchWords.meta({ example: '0754 123 789' }),

@@ -32,7 +32,7 @@ export const searchResultSchema = z
     title: z.string().meta({ description: 'The name of the payer or recipient, or the title of the page.' }),
     detail: z.string().nullable().meta({
       description:
-        'The masked number of the payer, the number of the recipient of a payout, the slug of the page or the type of the event.',
+        'The masked number of the payer or the number of the recipient of a payout, with your own reference; the slug of the page or the type of the event.',
     }),
     status: z.string().nullable(),
     amount: z.int().nullable().meta({ description: 'TZS.' }),
@@ -43,9 +43,12 @@ export const searchResultSchema = z
 
 type SearchResult = z.infer<typeof searchResultSchema>
 
-/** How many of the newest payments, of the newest payouts and of the newest pages, a text search reads; an id, a whole number or a whole slug finds any. */
+/** How many of the newest payments, refunds, payouts and pages a text search reads; an id, a whole number or a whole slug finds any. */
 export const searchedPerKind = 10_000
 const resultsPerKind = 10
+
+const withReference = (number: string, reference: string | null): string =>
+  reference === null ? number : `${number} · ${reference}`
 
 function paymentResult(payment: OwnerPayment): SearchResult {
   const reference = toWire('pay', payment.id)
@@ -53,14 +56,14 @@ function paymentResult(payment: OwnerPayment): SearchResult {
     type: 'payment',
     id: reference,
     title: payment.customerName ?? maskPhone(payment.phoneNumber),
-    detail: maskPhone(payment.phoneNumber),
+    detail: withReference(maskPhone(payment.phoneNumber), payment.merchantReference),
     reference,
   })
 }
 
 function refundResult(refund: Payout): SearchResult {
   const { id, payment, status, amount, created_at } = refundToJson(refund)
-  const detail = maskPhone(refund.phoneNumber)
+  const detail = withReference(maskPhone(refund.phoneNumber), refund.reference)
   return { type: 'refund', id, title: refund.recipientName, detail, status, amount, reference: payment, created_at }
 }
 
@@ -69,8 +72,7 @@ function payoutResult(payout: Payout): SearchResult {
     type: 'payout',
     id: toWire('po', payout.id),
     title: payout.recipientName,
-    detail:
-      payout.reference === null ? localPhone(payout.phoneNumber) : `${localPhone(payout.phoneNumber)} · ${payout.reference}`,
+    detail: withReference(localPhone(payout.phoneNumber), payout.reference),
     reference: null,
   })
 }
@@ -143,19 +145,26 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   if (named) return named
   const phone = readPhone(text)
   const codes = await findByCode(deps.db, text, { owner, limit: resultsPerKind })
-  const list = (filter: OwnerPaymentFilter) =>
-    listOwnerPayments(deps.db, owner, filter, { among: searchedPerKind, limit: resultsPerKind })
-  const [byCode, byReference, { payments }, { payouts }, pages, page] = await Promise.all([
+  const typedPayout = typedFilterOf(text)
+  const range = { among: searchedPerKind, limit: resultsPerKind }
+  const list = (filter: OwnerPaymentFilter) => listOwnerPayments(deps.db, owner, filter, range)
+  const [byCode, byReference, { payments }, { payouts }, { payouts: refunds }, pages, page] = await Promise.all([
     list({ ids: codes.map(({ id }) => id) }),
     list({ merchantReference: text }),
     list(phone.kind === 'invalid' ? { search: { text } } : { phoneNumber: phone.e164 }),
-    listPayouts(deps.db, owner, typedFilterOf(text), { among: searchedPerKind, limit: resultsPerKind }),
-    findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
+    listPayouts(deps.db, owner, typedPayout, range),
+    listPayouts(deps.db, owner, { ...typedPayout, purpose: 'refund' }, range),
+    findPagesByText(deps.db, owner, { text, ...range }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)
   const all = new Map([...byCode.payments, ...byReference.payments, ...payments].map((payment) => [payment.id, payment]))
   const found = [...all.values()].slice(0, resultsPerKind)
-  if (found.length + payouts.length + pages.length === 0 && !page) refuseMistyped(text)
-  return [...found.map(paymentResult), ...payouts.map(payoutResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
+  if (found.length + payouts.length + refunds.length + pages.length === 0 && !page) refuseMistyped(text)
+  return [
+    ...found.map(paymentResult),
+    ...refunds.map(refundResult),
+    ...payouts.map(payoutResult),
+    ...[...(page ? [page] : []), ...otherPages].map(pageResult),
+  ]
 }

@@ -2,6 +2,7 @@
  * Mails owners about their money, if they want it. Invariant: the notification is recorded in the transaction that writes the mail, so each
  * is sent once; and no payment waits for it.
  */
+import type { ApprovalFailure } from '../../domain/approval.ts'
 import { shillings } from '../../domain/currency.ts'
 import { dateTime } from '../web/checkout/format.ts'
 import { setPaymentsNotified, lockPaymentReader, wantsNotification } from '../../accounts/identity/notification.sql.ts'
@@ -188,19 +189,40 @@ export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number
   })
 }
 
+const notApproved: Record<ApprovalFailure, Omit<End, 'subject'> & { subject: string }> = {
+  approval_refused: {
+    subject: 'Orodha ya malipo imekataliwa · Payout batch refused',
+    sw: 'Orodha ya malipo imekataliwa: hakuna kilicholipwa.',
+    en: 'A payout batch was refused: none of it was paid.',
+  },
+  approval_expired: {
+    subject: 'Orodha ya malipo haikuidhinishwa · Payout batch not approved',
+    sw: 'Orodha ya malipo haikuidhinishwa kwa wakati: hakuna kilicholipwa.',
+    en: 'A payout batch was not approved in time: none of it was paid.',
+  },
+}
+
 function batchMail(owner: { email: string; fullName: string }, merchantName: string, batch: EndedBatch): NewMail {
-  const { completed, failed, cancelled } = batch
+  const { completed, failed, cancelled, approvalFailure } = batch
   const paid = shillings(batch.paidAmount)
   const isBack = failed + cancelled > 0
+  const { subject, sw, en } =
+    approvalFailure === null
+      ? {
+          subject: `Orodha ya malipo imekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
+          sw: `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa.${isBack ? ' Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.' : ''}`,
+          en: `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled.${isBack ? ' What did not arrive is back in your wallet together with the fees.' : ''}`,
+        }
+      : notApproved[approvalFailure]
   return {
     to: owner.email,
     kind: 'payout_batch_ended',
-    subject: `Orodha ya malipo imekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
+    subject,
     text: [
       `Habari ${owner.fullName},`,
-      `Malipo yote ya orodha yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa.${isBack ? ' Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.' : ''}`,
-      `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled.${isBack ? ' What did not arrive is back in your wallet together with the fees.' : ''}`,
-      `${paid} · ${merchantName} · ${toWire('pb', batch.id)}`,
+      sw,
+      en,
+      `${approvalFailure === null ? paid : shillings(batch.total)} · ${merchantName} · ${toWire('pb', batch.id)}`,
       'Malipo',
     ].join('\n\n'),
   }

@@ -380,13 +380,31 @@ test('[A89] real payments mail one stranger at most six times a day, and one pag
   )
 })
 
-test('[A89] no receipts are mailed in the name of a merchant that is no longer verified', async (t) => {
+test('[A89] no test receipts are mailed in the name of a merchant that is not verified', async (t) => {
   const { app, pay } = await startPaying(t)
   await pay()
   const { rows } = await app.owner.pool.query<{ email: string }>('select email from users')
   for (const { email } of rows) await setKycStatus(app.deps, email, 'rejected')
   await sweepReceipts(app.deps, 100)
   assert.deepEqual([await outcomes(app), await waitingMails(app)], [['not_wanted'], []])
+})
+
+test('who paid a merchant that has lost its verification since gets the receipt of the payment and of its refund', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, { title: 'Ada', amount: 25_000 }, 'live')
+  const { reference } = (await app.checkout(page.slug, { language: 'en' })).body.data
+  await app.settled(reference)
+  const refunded = await app.call('POST', `/v1/merchant/payments/${reference}/refunds?environment=live`, {
+    token: student.token,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 6_000, method: 'outside', reason: 'Cash' },
+  })
+  assert.deepEqual([refunded.status, refunded.body.data?.status], [201, 'completed'], JSON.stringify(refunded.body))
+  await setKycStatus(app.deps, student.email, 'rejected')
+  await sweepReceipts(app.deps, 100)
+  const subjects = (await waitingMails(app)).map(({ content }) => content.subject.split(':')[0]!)
+  assert.deepEqual(subjects.toSorted(), ['Receipt', 'Refund'])
 })
 
 test('the language of a receipt is the one chosen at checkout, otherwise that of the page, of the browser, or Swahili', async (t) => {

@@ -87,7 +87,9 @@ export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Pro
     const made = payments.map((payment): Receipt => {
       const { home, eventId, pageId } = payment
       const unsent = (outcome: ReceiptOutcome): Receipt => ({ home, eventId, pageId, outcome })
-      if (payment.isWebhookTest || !payment.isMerchantVerified) return unsent('not_wanted')
+      // A live payment began while its merchant was verified: its payer gets the receipt whatever became of the merchant.
+      const isUnknown = payment.environment === 'test' && !payment.isMerchantVerified
+      if (payment.isWebhookTest || isUnknown) return unsent('not_wanted')
       if (!isAddressed(payment)) return unsent('no_address')
       if (!isWithinQuotas(payment)) return unsent('too_many')
       mails.push(receiptMail(payment, deps.config.urls.checkout, deps.config.support))
