@@ -63,7 +63,8 @@ const ownMetadata = (of: Sql): Sql =>
  */
 export const sentData = (e: Sql): Sql => sql`left(${e}.data::text, -1)
       -- service.md 6.1 names the keys of this event; the others have their status and its time among the facts.
-      || case when ${e}.type = 'payment.completed' then ',"status":"completed","updated_at":"' || wire_time(${e}.created_at) || '"' else '' end
+      || case when ${e}.type = 'payment.completed'
+        then ',"status":"completed","updated_at":' || coalesce(to_json(wire_time(${e}.created_at))::text, 'null') else '' end
       || ',"environment":"' || ${e}.environment || '"'
       || coalesce(
         (
