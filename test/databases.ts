@@ -89,9 +89,11 @@ export async function prepareTemplate(): Promise<void> {
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** `plansAsInProduction`: PostgreSQL chooses a plan by the values of a statement, for tests that count the rows that it reads. */
+export async function createTestDatabase({ plansAsInProduction = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   // Copying files costs a third of writing the copy through the server's memory.
   await administer(`create database ${name} template ${template} strategy file_copy`)
+  if (plansAsInProduction) await administer(`alter database ${name} set plan_cache_mode = 'auto'`)
   return { url: urlOf(name), drop: () => administer(`drop database ${name} with (force)`) }
 }

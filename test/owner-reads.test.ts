@@ -15,8 +15,11 @@ import { seedHistory } from './fixtures/history.ts'
 import { registerBusiness } from './onboarding.ts'
 import { rowsRead } from './rows-read.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
+import { createTestDatabase } from './databases.ts'
 
-const sharedApp = share((ending) => startTestApp(ending))
+const sharedApp = share(async (ending) =>
+  startTestApp(ending, { database: await createTestDatabase({ plansAsInProduction: true }) }),
+)
 
 type Entry = { type: string; at: string; status?: string; [field: string]: unknown }
 

@@ -61,8 +61,13 @@ export function createHeadWriter({ db, recordMac, config, log }: WriteHeadsDeps)
     const isNew = (digest: Digest): boolean => !stored.has(JSON.stringify(digest))
     const facts = { at, audit, days: days.filter(isNew), spans: spans.filter(isNew) }
     const line = JSON.stringify({ ...facts, mac: codeOf(recordMac, facts) } satisfies Head)
-    await appendLine(file, line)
-    if (url === undefined || (await post(url, line, log)))
+    // The other place gets it although this disk is full.
+    const [inFile, elsewhere] = await Promise.allSettled([
+      appendLine(file, line),
+      url === undefined ? true : post(url, line, log),
+    ])
+    for (const place of [inFile, elsewhere]) if (place.status === 'rejected') throw place.reason
+    if (elsewhere.status === 'fulfilled' && elsewhere.value)
       stored = new Set([...days, ...spans].map((digest) => JSON.stringify(digest)))
   }
 }
@@ -83,7 +88,7 @@ export type HeadsReport = {
   rewritten: string[]
   /** The number of heads under each key that is not configured: they were not compared. */
   underOtherKeys: Map<string, number>
-  /** The number of lines that a full disk cut short. The next head has what is missing in them. */
+  /** The number of lines that a full disk cut short. A head of the next hour has what is missing in them. */
   cutShort: number
   /** The first head that the database has not reached: it is at an earlier moment, as after a restore. */
   aheadSince: string | undefined

@@ -192,7 +192,9 @@ test('a message that cannot settle because a row is locked is no poison: it wait
   assert.equal((await sendMessage(app, completed(charge, reference, { id: 'evt_locked' }))).status, 200)
   await app.deps.backgroundDone()
   const sweep = async () => {
-    await app.owner.pool.query(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
+    await app.owner.pool.query(
+      `update provider_inbox set next_attempt_at = clock_now() - interval '1 second' where state = 'received'`,
+    )
     await sweepInbox(app.deps, 10)
     const { rows } = await app.owner.pool.query(
       `select state, deaths, leased_by from provider_inbox where event_id = 'evt_locked'`,

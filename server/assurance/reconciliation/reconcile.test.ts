@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
+import { ask, ended, paidStudent, read } from '../../../test/fixtures/payouts.ts'
 import { sql } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../../money/providers/provider.ts'
+import { verify } from '../invariants/verify.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
 import {
   counting,
@@ -352,6 +354,52 @@ test('a later day is compared while the list of an earlier day cannot be read', 
     { ended: true, attempts: 0 },
     { ended: true, attempts: 0 },
   ])
+})
+
+test('a payout that comes back between two pages of the list of its day is no difference of the books', async (t) => {
+  let pages = 0
+  const app = await startTestApp(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.payouts
+      return counting(noCalls(), {
+        async listPayouts(page) {
+          pages += 1
+          if (pages === 2) return { kind: 'indeterminate', reason: 'short_page' }
+          const answer = await provider.listPayouts(page)
+          return pages === 1 && answer.kind === 'page' ? { ...answer, isLast: false } : answer
+        },
+      })(deps)
+    },
+  })
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
+  await ended(app, key, id, 'completed')
+  const order = (days: number) =>
+    app.owner.pool.query(
+      `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+       values (gen_random_uuid(), 'daily', 'payouts', 'test', 'snippe', clock_now()::date + $1::integer, clock_now(), 'system')`,
+      [days],
+    )
+  await order(0)
+  await drive(createReconciler(app.deps), 'daily')
+  await app.control('POST', '/hold', { webhooks: true })
+  await app.control('POST', `/payouts/${(await app.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
+  await order(1)
+  await drive(createReconciler(app.deps), 'daily')
+  assert.equal((await read(app, key, id)).status, 'reversed')
+  await moveClock(app, '1 minute')
+  await drive(createReconciler(app.deps), 'daily')
+  const { rows } = await app.owner.pool.query(
+    `select phase, by_network from reconciliation_runs where kind = 'daily' order by day`,
+  )
+  assert.deepEqual(
+    rows.map(({ phase, by_network }) => [phase, by_network]),
+    [
+      ['ended', {}],
+      ['ended', {}],
+    ],
+  )
+  assert.deepEqual(await verify(app.owner, { since: null }, ['I8']), [])
 })
 
 test('payouts are compared like charges: a reversal without a message is refunded, an unknown order becomes a break', async (t) => {

@@ -226,6 +226,12 @@ export async function recordTotals(db: Runner, runId: string): Promise<number> {
         ) b
       ) own
       where n.run_id = ${runId} and n.in_day and n.amount is not null
+        -- A payout that came back after the run had begun was still paid in the list that it read.
+        and not exists (
+          select from ledger_transfers t
+          where r.subject = 'payouts' and t.home = n.home and t.payout_id = n.subject_id and t.kind in ('payout_returned', 'return_brought_back')
+            and t.created_at >= r.started_at
+        )
     ),
     total as (
       select network, count(*) as records, sum(amount)::bigint as provider, sum(credited)::bigint as credited, sum(put_aside)::bigint as suspended,

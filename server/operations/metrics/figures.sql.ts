@@ -5,6 +5,7 @@ import { systemHolder } from '../../money/ledger/account.sql.ts'
 import { sql, type Runner } from '../../platform/db/db.ts'
 import { homeCount } from '../../platform/ids.ts'
 import { recordset } from '../../platform/db/recordset.ts'
+import { accountColumns } from '../operators/overview.sql.ts'
 
 /** TZS in suspense, of all homes together. */
 export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
@@ -29,8 +30,6 @@ export async function readRecheckDelay(db: Runner): Promise<number> {
     select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
     from provider_charges where recheck_at <= clock_now()`)
 }
-
-const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
 
 /** How long the oldest open comparison of each longer kind and account has been due, in seconds; 0: it is not due yet. */
 export async function readOverdueRuns(

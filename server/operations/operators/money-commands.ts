@@ -56,7 +56,9 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
   const { heads, rewritten, underOtherKeys, cutShort, aheadSince } = await verifyHeads(deps, lines)
   for (const what of rewritten) print(what)
   if (cutShort > 0)
-    print(`${cutShort} lines were cut short, as by a full disk, and not compared: the next head has their content.`)
+    print(
+      `${cutShort} lines were cut short, as by a full disk, and not compared. Later heads have their content if the disk had room again within the hour.`,
+    )
   for (const [keyId, count] of underOtherKeys) {
     process.exitCode = 1
     print(

@@ -114,7 +114,7 @@ export type LastRun = {
   lateReachSeconds: number | null
 }
 
-const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
+export const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
 
 /** The last completed comparison with each account, and the last day that was compared. */
 export async function readLastRuns(

@@ -120,10 +120,10 @@ export async function sumUpBatch(tx: Tx, batch: Key): Promise<void> {
 }
 
 /** Rows of the batch `b` that were never sent, with its payouts as `p`: a batch that was not approved has made no payouts. */
-export const cancelledRows = sql`case when b.failure_code is null then count(*) filter (where p.status = 'cancelled') else b.row_count end`
+const cancelledRows = sql`case when b.failure_code is null then count(*) filter (where p.status = 'cancelled') else b.row_count end`
 
-/** The payouts of a batch by their state. */
-const withProgress = sql`
+/** The payouts of the batch `b` by their state, as `g`. */
+export const withProgress = sql`
   cross join lateral (
     select count(*) filter (where p.status = 'pending') as waiting, count(*) filter (where p.status = 'processing') as sent,
       count(*) filter (where p.status = 'completed') as completed, count(*) filter (where p.status in ('failed', 'reversed')) as failed,

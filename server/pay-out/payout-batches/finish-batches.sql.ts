@@ -5,7 +5,7 @@
 import { sql, type Db } from '../../platform/db/db.ts'
 import { notifyAfterCommit, webhooksDue } from '../../platform/db/notify.sql.ts'
 import { eventData, recordEvents } from '../../merchants/webhooks/event.sql.ts'
-import { cancelledRows } from './batch.sql.ts'
+import { withProgress } from './batch.sql.ts'
 
 const batchData = eventData(sql`
         select wire_id('pb', b.id) as id, b.status, b.row_count as rows, b.total, b.fees, 'TZS' as currency, g.completed, g.failed, g.cancelled, g.paid_amount,
@@ -33,13 +33,7 @@ export async function finishBatches({ db }: { db: Db }, limit: number): Promise<
     ${recordEvents(sql`
       select b.home, event_id(b.home, 'payout_batch.completed', b.id) as id, 'payout_batch.completed' as type, b.merchant_id, b.environment,
         null::uuid as payment_id, null::uuid as payout_id, 1 as occurrence, ${batchData} as data
-      from finished b
-      cross join lateral (
-        select count(*) filter (where p.status = 'completed') as completed, count(*) filter (where p.status in ('failed', 'reversed')) as failed,
-          ${cancelledRows} as cancelled,
-          coalesce(sum(p.amount) filter (where p.status = 'completed'), 0)::bigint as paid_amount
-        from payouts p where p.home = b.home and p.batch_id = b.id
-      ) g`)}
+      from finished b ${withProgress}`)}
     select count(*) as count, exists (select from enqueued_deliveries) as has_due_deliveries from finished`)
   if (row!.hasDueDeliveries) await notifyAfterCommit(db, [webhooksDue])
   return row!.count
