@@ -241,8 +241,7 @@ test('webhooks page when none are sent or two live owners wait, and endpoints of
   assert.deepEqual([...raisedOn(ofOne, 40)], [['WebhooksOfOneOverdue', 30]])
   // The name servers of three shops do not answer. While others get their webhooks, the fault is theirs.
   const deadNames = becomes('malipo_webhook_owners_overdue', 3, { environment: 'live', cause: 'postponed' })
-  const named: Change = (name, value, minutes, labels) =>
-    oldest(name, deadNames(name, value, minutes, labels), minutes, labels)
+  const named: Change = (name, value, minutes, labels) => oldest(name, deadNames(name, value, minutes, labels), minutes, labels)
   assert.deepEqual([...raisedOn(named, 40)], [['WebhooksOfOneOverdue', 30]])
   // Each try fails inside this service, so none counts as an attempt.
   const allFail: Change = (name, value, minutes, labels) =>
