@@ -692,6 +692,20 @@ test('an account that is not verified simulates and triggers on its open test pa
   )
 })
 
+test('without an amount, a page is paid within its limits', async (t) => {
+  const { app, apiKey: key, slug, env, student } = await openShop(t)
+  const pages = (await app.call('GET', '/v1/payment-pages', { key })).body.data as { slug: string }[]
+  const open = pages.find((page) => page.slug !== slug)!
+  const changed = await app.call('PATCH', `/v1/payment-pages/${open.slug}`, { key, body: { min_amount: 30_000 } })
+  assert.equal(changed.status, 200)
+  const dear = await asked(t, ['simulate'], env)
+  assert.deepEqual([dear.status, dear.amount, dear.page.slug], ['completed', 30_000, open.slug])
+  const refunded = await asked(t, ['trigger', 'refund.completed'], env)
+  assert.deepEqual([refunded.type, refunded.data.amount], ['refund.completed', 5_000])
+  const cheap = await app.page(student, { amount: null, allow_custom_amount: true, max_amount: 600 })
+  assert.equal((await asked(t, ['simulate', '--page', cheap.slug], env)).amount, 600)
+})
+
 test('a payment is refunded once per key, and its refunds are listed, shown and cancelled', async (t) => {
   const { app, env, student } = await openShop(t, { settings: { PAYOUT_APPROVAL_ABOVE: '20000' } })
   const page = await app.page(student, { amount: 40_000 })

@@ -735,7 +735,7 @@ function sentKey({ headers }: IncomingMessage, body: Buffer): unknown {
 }
 
 test('however a create ends without its object, the error contains the key that was sent', async (t) => {
-  const { Malipo, MalipoConnectionError, MalipoError } = await load()
+  const { Malipo, MalipoAbortedError, MalipoConnectionError, MalipoError } = await load()
   let answer: (response: ServerResponse) => unknown = () => {}
   let sent: unknown
   const url = await listen(t, (request, response, body) => {
@@ -745,6 +745,7 @@ test('however a create ends without its object, the error contains the key that 
   const told = async (create: Promise<unknown>): Promise<[unknown, unknown]> => {
     const error = await create.catch((thrown: unknown) => thrown)
     if (error instanceof MalipoConnectionError) return [error.reason, error.idempotencyKey]
+    if (error instanceof MalipoAbortedError) return ['aborted', error.idempotencyKey]
     return error instanceof MalipoError ? [error.code, error.idempotencyKey] : [error, undefined]
   }
   for (const [name, create] of Object.entries(creates)) {
@@ -767,8 +768,32 @@ test('however a create ends without its object, the error contains the key that 
   }
 })
 
+test('a program that repeats every lost create ends when its signal is aborted', async (t) => {
+  const { Malipo, MalipoAbortedError, MalipoConnectionError } = await load()
+  const leave = new AbortController()
+  const url = await listen(t, () => leave.abort())
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  for (const [name, create] of Object.entries(creates)) {
+    let tries = 0
+    const repeat = async (): Promise<unknown> => {
+      for (;;) {
+        tries += 1
+        try {
+          return await create(malipo, { idempotencyKey: 'order-1', signal: leave.signal })
+        } catch (error) {
+          if (!(error instanceof MalipoConnectionError) || tries === 5) throw error
+        }
+      }
+    }
+    const error = await repeat().catch((thrown: unknown) => thrown)
+    assert.equal(tries, 1, name)
+    assert.ok(error instanceof MalipoAbortedError, name)
+    assert.deepEqual([error.name, error.idempotencyKey, error.cause], ['MalipoAbortedError', 'order-1', leave.signal.reason])
+  }
+})
+
 test('a payout and a checkout that their caller aborts are made once, when they are repeated with the key of the error', async (t) => {
-  const { Malipo, MalipoConnectionError } = await load()
+  const { Malipo, MalipoAbortedError } = await load()
   const { app, apiKey } = await openWallet(t)
   const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   const { slug } = await direct.paymentPages.create({ type: 'payment', title: 'Chai', amount: 1_500 })
@@ -788,10 +813,11 @@ test('a payout and a checkout that their caller aborts are made once, when they 
     await eventually('the service has made it', () => trouble.silent[0] === 201)
     leave.abort(leaving)
     const error = await ended
-    assert.ok(error instanceof MalipoConnectionError, String(error))
-    assert.deepEqual([error.reason, error.cause], ['aborted', leaving])
-    const again = await create(direct, { idempotencyKey: error.idempotencyKey! })
-    assert.equal(await create(direct, { idempotencyKey: error.idempotencyKey! }), again)
+    assert.ok(error instanceof MalipoAbortedError, String(error))
+    assert.equal(error.cause, leaving)
+    const { idempotencyKey } = error
+    const again = await create(direct, { idempotencyKey })
+    assert.equal(await create(direct, { idempotencyKey }), again)
   }
   assert.equal((await direct.payouts.list().page()).data.length, 1)
   // Beside the checkout stands the payment that filled the wallet.

@@ -36,7 +36,7 @@ called "Malipo CLI" is created: that needs pages:write and a verified account. N
 Outcomes: ${outcomes.join(', ')}.`,
   options: {
     outcome: { type: 'string', value: 'outcome', about: 'The outcome; default completed' },
-    amount: { type: 'string', value: 'tzs', about: `Shillings; default ${usualAmount}, or the price of the page` },
+    amount: { type: 'string', value: 'tzs', about: `Shillings; default ${usualAmount}, or the price or limit of the page` },
     page: { type: 'string', value: 'slug', about: 'The payment page to pay' },
     wait: { type: 'boolean', about: 'Wait for the end (the default)' },
     'no-wait': { type: 'boolean', about: 'Start it, print its reference and exit' },

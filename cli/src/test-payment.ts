@@ -56,18 +56,20 @@ async function findOrMakePage(malipo: Malipo, amount: number, signal: AbortSigna
 /** Of a payer who pays and whose account is closed when the money is sent back. */
 export const closedAccount = '419'
 
-export type TestPayment = { outcome: Outcome; amount?: number; slug?: string; lastDigits?: string }
+/** `least`: pays this or, where a page does not take so little, the lowest amount that it takes. */
+export type TestPayment = { outcome: Outcome; amount?: number; least?: number; slug?: string; lastDigits?: string }
 
 /** Starts one; returns its reference. */
 export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
-  const { outcome, slug } = wanted
+  const { outcome, slug, least } = wanted
   const page =
     slug === undefined
-      ? await findOrMakePage(malipo, wanted.amount ?? usualAmount, signal)
+      ? await findOrMakePage(malipo, wanted.amount ?? least ?? usualAmount, signal)
       : await malipo.paymentPages.get(slug, { signal })
   if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} does not belong to the test environment.`)
-  // A page with a fixed price is paid at that price, unless the user chooses another amount to see it refused.
-  const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)
+  // A page is paid at its price or within its limits, unless the user chooses another amount to see it refused.
+  const usual = Math.max(least ?? page.amount ?? usualAmount, page.min_amount)
+  const amount = wanted.amount ?? (page.allow_custom_amount ? Math.min(usual, page.max_amount ?? usual) : undefined)
   // A different number each time, because one phone accepts a limited number of prompts.
   const phone_number = `+255754${String(randomInt(1_000)).padStart(3, '0')}${wanted.lastDigits ?? lastDigits[outcome]}`
   const payer = { phone_number, customer_name: title, customer_email: 'cli@example.com' }

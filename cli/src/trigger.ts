@@ -27,12 +27,12 @@ const payout =
     return id
   }
 
-/** Pays twice the amount, so that the rest covers the fee, and refunds half of it. The payer's number decides the outcome. */
+/** Pays at least twice the amount, so that the rest covers the fee, and refunds half of it. The payer's number decides the outcome. */
 const refund =
   (lastDigits?: string): Cause =>
   async (malipo, { amount = usualAmount, slug }, signal) => {
     if (slug !== undefined) throw new UsageError('A refund is of a payment of its own: leave out --page.')
-    const wanted = { outcome: 'completed', amount: 2 * amount, ...(lastDigits !== undefined && { lastDigits }) } as const
+    const wanted = { outcome: 'completed', least: 2 * amount, ...(lastDigits !== undefined && { lastDigits }) } as const
     const reference = await startTestPayment(malipo, wanted, signal)
     const { status } = await malipo.payments.waitUntilFinal(reference, { signal })
     if (status !== 'completed') throw new CommandError(`${reference} is ${status}, so it cannot be refunded.`)

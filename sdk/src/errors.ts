@@ -1,4 +1,7 @@
-/** The errors: the service refused (`MalipoError`), there was no answer (`MalipoConnectionError`), or a final status was not reached in time. */
+/**
+ * The errors: the service refused (`MalipoError`), there was no answer (`MalipoConnectionError`), your signal ended a call that creates
+ * something (`MalipoAbortedError`), or a final status was not reached in time.
+ */
 import type { ErrorAnswer as ApiErrorBody, PaymentStatus, Payout } from './api-types.js'
 
 type ApiError = ApiErrorBody['error']
@@ -43,18 +46,31 @@ export class MalipoError extends Error {
 }
 
 /**
- * No complete answer arrived, even after retries, or your signal aborted a call that creates something. It is unknown whether the request
- * was executed: never treat it as a failed payment.
+ * No complete answer arrived, even after retries. It is unknown whether the request was executed: never treat it as a failed payment.
  */
 export class MalipoConnectionError extends Error {
   override readonly name = 'MalipoConnectionError'
-  readonly reason: 'network' | 'timeout' | 'aborted'
+  readonly reason: 'network' | 'timeout'
   /** For a call that creates something: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(reason: MalipoConnectionError['reason'], message: string, cause?: unknown) {
     super(message, { cause })
     this.reason = reason
+  }
+}
+
+/**
+ * Your signal aborted a call that creates something; `cause` is the signal's reason. It is unknown whether the request was executed: repeat
+ * it under the key, with a new signal. This is no `MalipoConnectionError`: a loop that repeats those with the same signal would never end.
+ */
+export class MalipoAbortedError extends Error {
+  override readonly name = 'MalipoAbortedError'
+  readonly idempotencyKey: string
+
+  constructor(idempotencyKey: string, reason: unknown) {
+    super('The call was aborted before its whole answer came.', { cause: reason })
+    this.idempotencyKey = idempotencyKey
   }
 }
 

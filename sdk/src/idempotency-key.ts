@@ -1,5 +1,5 @@
 /** Calls that make something. Invariant: one call makes at most one object, with any number of retries. */
-import { MalipoConnectionError, MalipoError } from './errors.js'
+import { MalipoAbortedError, MalipoConnectionError, MalipoError } from './errors.js'
 import type { Call, CallOptions, Transport } from './transport.js'
 import { needCrypto } from './webhooks.js'
 
@@ -27,11 +27,8 @@ export async function underKey<Data>(
   }
   try {
     return await send(idempotencyKey, rest)
-  } catch (thrown) {
-    const isAborted = rest.signal?.aborted === true && thrown === rest.signal.reason
-    const error = isAborted
-      ? new MalipoConnectionError('aborted', 'The call was aborted before its whole answer came.', thrown)
-      : thrown
+  } catch (error) {
+    if (rest.signal?.aborted && error === rest.signal.reason) throw new MalipoAbortedError(idempotencyKey, error)
     if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
     throw error
   }

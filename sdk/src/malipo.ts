@@ -90,7 +90,7 @@ export type {
   RefundData,
   RefundFailedEvent,
 } from './api-types.js'
-export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
+export { MalipoAbortedError, MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export { eventTypes, type EventType } from './event-types.js'
 export type { Listing, Page } from './listing.js'
 export type { CreateOptions } from './idempotency-key.js'

@@ -51,7 +51,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   for (const setting of [
     `archive_mode = on`,
     `archive_timeout = ${archiveTimeoutSeconds}`,
-    `archive_command = 'if test -f "${archive}/%f"; then cmp -s %p "${archive}/%f"; else cp %p "${archive}/%f.part" && sync "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f"; fi'`,
+    `archive_command = 'if test -f "${archive}/%f"; then cmp -s %p "${archive}/%f" && sync "${archive}"; else cp %p "${archive}/%f.part" && sync "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f" && sync "${archive}"; fi'`,
   ]) {
     await owner.pool.query(`alter system set ${setting}`)
   }

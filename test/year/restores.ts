@@ -32,7 +32,7 @@ export async function takeBackup(service: Service, name: string): Promise<{ fold
   if (process.getuid?.() === 0) await chown(archive, uid, gid)
   await service.owner.query('alter system set archive_mode = on')
   await service.owner.query(
-    `alter system set archive_command = 'if test -f "${archive}/%f"; then cmp -s %p "${archive}/%f"; else cp %p "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f"; fi'`,
+    `alter system set archive_command = 'if test -f "${archive}/%f"; then cmp -s %p "${archive}/%f" && sync "${archive}"; else cp %p "${archive}/%f.part" && sync "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f" && sync "${archive}"; fi'`,
   )
   await restartDatabase(service)
   await ops(service, 'backup', 'take', folder)

@@ -320,9 +320,15 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
 
 export const overdueAfterSeconds = 60
 
-/** The number of owners with a delivery that has been due for longer than that, counted as `readOldestDue` measures it. */
-export async function countOverdueOwners(db: Runner): Promise<number> {
-  return db.value<number>(sql`
+/** `postponed`: a fault, such as a dead name server, has put off a delivery of the owner. `waiting`: no delivery of the owner was put off. */
+export type OverdueOwners = { environment: Environment; waiting: number; postponed: number }
+
+/**
+ * The numbers of owners with a delivery that has been due for longer than that, counted as `readOldestDue` measures it. An owner counts
+ * once: the tries of postponed deliveries fill its slots, so that its other deliveries wait too.
+ */
+export async function countOverdueOwners(db: Runner): Promise<OverdueOwners[]> {
+  return db.rows<OverdueOwners>(sql`
     with recursive queue as (
       -- One step in the index for each endpoint, however many deliveries it has.
       (
@@ -339,13 +345,19 @@ export async function countOverdueOwners(db: Runner): Promise<number> {
       ) d
     ),
     waiting as (
-      select endpoint_id, next_attempt_at as since from queue
+      select endpoint_id, next_attempt_at as since, false as is_postponed from queue
       union all
-      select late.endpoint_id, ${firstDueAt} as since from webhook_deliveries late where late.status = 'pending' and late.postponements > 0
+      select late.endpoint_id, ${firstDueAt}, true from webhook_deliveries late where late.status = 'pending' and late.postponements > 0
+    ),
+    owners as (
+      select w.environment, w.merchant_id, bool_or(o.is_postponed) as is_postponed
+      from waiting o join webhook_endpoints w on w.id = o.endpoint_id
+      where o.since < clock_now() - make_interval(secs => ${overdueAfterSeconds}::double precision)
+      group by w.environment, w.merchant_id
     )
-    select count(distinct w.merchant_id) as count
-    from waiting o join webhook_endpoints w on w.id = o.endpoint_id
-    where o.since < clock_now() - make_interval(secs => ${overdueAfterSeconds}::double precision)`)
+    select e.environment, count(*) filter (where not o.is_postponed) as waiting, count(*) filter (where o.is_postponed) as postponed
+    from (values ('live'), ('test')) as e (environment) left join owners o on o.environment = e.environment
+    group by e.environment order by e.environment`)
 }
 
 /** Moves future times when the clock was set back by that many seconds. */

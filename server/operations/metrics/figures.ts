@@ -173,7 +173,13 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_queue_due', queues.map((one): Value => [{ queue: one.name }, one.due])],
     ['malipo_queue_oldest_due_seconds', queues.map((one): Value => [{ queue: one.name }, one.oldestSeconds ?? 0])],
     ['malipo_webhook_oldest_due_seconds', [[{}, oldestWebhook?.seconds ?? 0]]],
-    ['malipo_webhook_owners_overdue', [[{}, overdueOwners]]],
+    [
+      'malipo_webhook_owners_overdue',
+      overdueOwners.flatMap(({ environment, waiting, postponed }): Value[] => [
+        [{ environment, cause: 'waiting' }, waiting],
+        [{ environment, cause: 'postponed' }, postponed],
+      ]),
+    ],
     [
       'malipo_mail_oldest_due_seconds',
       oldestMails.map(({ isBulk, seconds }): Value => [{ kind: isBulk ? 'bulk' : 'urgent' }, seconds]),
@@ -251,7 +257,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     'How long the oldest webhook has been due, for any reason, including faults of this service.',
     [],
   ],
-  ['malipo_webhook_owners_overdue', 'Owners with a webhook that has been due for more than a minute, for any reason.', []],
+  [
+    'malipo_webhook_owners_overdue',
+    'Owners with a webhook that has been due for more than a minute: `postponed` by a fault, such as a dead name server, or `waiting`.',
+    ['environment', 'cause'],
+  ],
   [
     'malipo_mail_oldest_due_seconds',
     'How long the oldest mail has been due: `urgent` is mail that a person waits for, `bulk` are receipts and notices of payments.',
