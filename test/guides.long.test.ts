@@ -90,6 +90,9 @@ async function startProgram(t: TestContext, app: TestApp, language: string) {
     key,
     prism,
     post,
+    /** Replaces what the program has kept of an order. */
+    keep: (order: string, text: string): void =>
+      writeFileSync(join(folder, 'orders', language === 'go' ? order : `${order}.json`), text),
     output: () => output,
     shipped: (order: string): number => output.split(`ship ${order}`).length - 1,
     order: (order: string) => post('/orders', new URLSearchParams({ order, amount: '500' }).toString(), form),
@@ -140,8 +143,9 @@ for (const [language, { needs }] of Object.entries(languages)) {
     const [first, second] = [await shop.order(order), await shop.order(order)]
     assert.deepEqual([first.status, second.status], [303, 303], shop.output())
     assert.equal(second.location, first.location)
-    const requests = async () =>
-      (await app.call('GET', `/v1/payment-requests?merchant_reference=${order}`, { key: shop.key })).body.data
+    const requestsOf = async (reference: string) =>
+      (await app.call('GET', `/v1/payment-requests?merchant_reference=${reference}`, { key: shop.key })).body.data
+    const requests = () => requestsOf(order)
     assert.deepEqual(
       (await requests()).map(({ amount, metadata }: any) => [amount, metadata]),
       [[12_000, { item: 'basket' }]],
@@ -166,6 +170,23 @@ for (const [language, { needs }] of Object.entries(languages)) {
     assert.equal((await shop.order(order)).location, first.location, shop.output())
     assert.equal((await requests()).length, 1)
     assert.equal(await shop.state(order), 'paid')
+
+    // An order that was open when the shop changed to this version of the program: earlier ones kept less of it.
+    const early = randomUUID()
+    const earlyLink = (await shop.order(early)).location!
+    const [{ id: earlyId }] = await requestsOf(early)
+    shop.keep(early, language === 'go' ? earlyId : JSON.stringify({ id: earlyId }))
+    await app.owner.pool.query('delete from idempotent_answers')
+    assert.equal((await shop.order(early)).location, earlyLink, shop.output())
+    assert.equal((await requestsOf(early)).length, 1)
+    await app.settled(await pay(earlyLink, '0754000789'))
+    await eventually('the webhook ships', () => shop.shipped(early) > 0)
+
+    // The disk was full, and an empty file stayed. The customer presses again.
+    const full = randomUUID()
+    shop.keep(full, '')
+    assert.equal((await shop.order(full)).status, 303, shop.output())
+    assert.equal(await shop.state(full), 'open')
 
     // Repeated at once, late and out of order; forged and replayed ones are refused.
     const event = { id: 'evt_1', type: 'payment.completed', data: { reference } }
@@ -199,6 +220,21 @@ for (const [language, { needs }] of Object.entries(languages)) {
     await eventually('the webhook is read', () => shop.output().includes(`underpaid: ${less}`))
     assert.equal(await shop.state(less), 'underpaid')
     assert.equal(shop.shipped(less), 0)
+
+    // The customer pays again, now in full: it is shipped.
+    const send = (body: Record<string, unknown>) =>
+      app.call('POST', '/v1/payment-requests', {
+        key: shop.key,
+        headers: { 'idempotency-key': randomUUID() },
+        body: { amount: 12_000, title: 'Basket from Iringa', ...body },
+      })
+    await pay((await send({ merchant_reference: less })).body.data.url, '0754000789')
+    await eventually('the webhook ships', () => shop.shipped(less) > 0)
+    assert.equal(await shop.state(less), 'paid')
+
+    // An event of a payment that another program of the wallet made is received, and is no order of this shop.
+    const other = await pay((await send({ merchant_reference: 'INV 2026/5' })).body.data.url, '0754000789')
+    assert.equal((await shop.deliver({ ...event, data: { reference: other } })).status, 204, shop.output())
 
     // Pressed twice: one refund.
     assert.equal((await shop.post(`/orders/${order}/refund`, '')).status, 403)

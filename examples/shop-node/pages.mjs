@@ -53,7 +53,9 @@ function stateOf({ status, payments, fulfilledAt }) {
   if (refunds.some((refund) => refund === 'pending' || refund === 'processing')) return 'refunding'
   const completed = payments.filter((payment) => payment.status === 'completed')
   if (completed.length > 0 && completed.every((payment) => payment.refund_status === 'full')) return 'refunded'
-  if (status === 'paid') return fulfilledAt ? 'paid' : 'short'
+  // Also if the status is older than the payments, or another payment request of the order was paid.
+  if (fulfilledAt) return 'paid'
+  if (status === 'paid') return 'short'
   // Newest first. An unknown outcome is "pending", never "failed".
   if (payments.some((payment) => payment.status === 'pending' || payment.status === 'processing')) return 'pending'
   if (status !== 'open') return status

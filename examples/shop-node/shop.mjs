@@ -57,15 +57,15 @@ async function readAndFulfil(order) {
     const mayHaveRefunds = payment.status === 'completed'
     payment.refunds = mayHaveRefunds ? await malipo('GET', `/v1/payments/${payment.reference}/refunds?limit=100`) : []
   }
+  // Only after the last call: a call that fails must not leave half of what was read.
   order.status = request.status
   order.payments = payments.map(({ reference, status, amount, amount_received, failure, refund_status, refunds }) => {
     return { reference, status, amount, amount_received, failure, refund_status, refunds: refunds.map((refund) => refund.status) }
   })
-  // Not the amount of the request: our operators may have credited a payment that was too small.
-  const paid = request.payment ? await malipo('GET', `/v1/payments/${request.payment}`) : undefined
-  const received = paid?.amount_received ?? paid?.amount
+  // Any of them: our operators may have credited a payment that was too small, and the customer paid again.
+  const isPaid = payments.some((one) => one.status === 'completed' && (one.amount_received ?? one.amount) >= order.amount)
   // Exactly once: nothing else runs between this check and the end of save().
-  if (request.status === 'paid' && received >= order.amount && !order.fulfilledAt) {
+  if (isPaid && !order.fulfilledAt) {
     order.fulfilledAt = new Date().toISOString()
     packingList.push(order.id)
   }
@@ -176,9 +176,10 @@ app.use((error, request, response, _next) => {
   response.status(500).send(isOrder ? errorPage('Please try again in a minute.', request.body) : errorPage(error.message))
 })
 
-// Webhooks of the time when the shop was off.
-for (const order of orders.values()) {
-  if (order.status === 'open') check(order).catch((error) => console.error(`Order ${order.id} was not checked: ${error.message}`))
-}
-
 app.listen(process.env.PORT ?? (new URL(SHOP_URL).port || 80), () => console.log(`The shop is open: ${SHOP_URL}`))
+
+// Webhooks of the time when the shop was off. Not only of open orders: also an expired one may be paid late, or paid again in full.
+for (const order of [...orders.values()].reverse()) {
+  if (!order.fulfilledAt)
+    await check(order).catch((error) => console.error(`Order ${order.id} was not checked: ${error.message}`))
+}

@@ -1,8 +1,10 @@
 /** The shop of `examples/` in a real Chromium, against the real service: ordered, paid, fulfilled once, refunded; also what goes wrong. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
+import { createServer, request } from 'node:http'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
@@ -18,6 +20,33 @@ const example = join(import.meta.dirname, '../../examples/shop-node')
 
 type Kept = { orders: { id: string; item: string; fulfilledAt?: string }[]; packingList: string[] }
 
+/** Passes every call on, except the GETs that the test breaks: these are answered 503. */
+async function startGateway(t: TestContext, upstream: string) {
+  let broken: RegExp | undefined
+  const server = createServer((incoming, outgoing) => {
+    const { method, url = '', headers } = incoming
+    if (method === 'GET' && broken?.test(url)) {
+      outgoing.writeHead(503, { 'content-type': 'application/json' })
+      return outgoing.end(JSON.stringify({ error: { code: 'unavailable', message: 'Try again later.' } }))
+    }
+    const passed = request(`${upstream}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    return incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    breaks: (path: RegExp | undefined): void => void (broken = path),
+  }
+}
+
 /** The example in a folder of its own, set up as its README says; its calls go through a proxy that compares them with the description. */
 async function setUpShop(t: TestContext, app: TestApp, student: Student) {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-shop-'))
@@ -30,7 +59,8 @@ async function setUpShop(t: TestContext, app: TestApp, student: Student) {
   const description = join(folder, 'openapi-merchants.json')
   writeFileSync(description, await (await fetch(`${app.config.urls.api}/openapi-merchants.json`)).text())
   const prism = await startPrism(t, description, app.config.urls.api)
-  const own = { MALIPO_URL: prism.url, MALIPO_EMAIL: student.email, MALIPO_PASSWORD: student.password, SHOP_URL: url }
+  const gateway = await startGateway(t, prism.url)
+  const own = { MALIPO_URL: gateway.url, MALIPO_EMAIL: student.email, MALIPO_PASSWORD: student.password, SHOP_URL: url }
   const run = { cwd: folder, env: { PATH: process.env['PATH'], ...own } }
   await promisify(execFile)('sh', ['-c', scripts.setup], run)
   const setting = (name: string): string =>
@@ -51,7 +81,7 @@ async function setUpShop(t: TestContext, app: TestApp, student: Student) {
     return stop
   }
   const kept = (): Kept => JSON.parse(readFileSync(join(folder, 'data/shop.json'), 'utf8'))
-  return { url, open, kept, setting, prism }
+  return { url, open, kept, setting, prism, gateway }
 }
 
 const phone = { viewport: { width: 360, height: 740 }, locale: 'en-TZ', timezoneId: 'Africa/Dar_es_Salaam' }
@@ -85,6 +115,17 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     return arrive(tab)
   }
   const orderPage = (id: string) => tab.goto(`${shop.url}/orders/${id}`)
+  /** The shopkeeper sends the customer of a coffee another link, and it is paid in full. */
+  const payAgain = async (id: string): Promise<void> => {
+    const again = await app.call('POST', '/v1/payment-requests', {
+      key: shop.setting('MALIPO_API_KEY'),
+      headers: { 'idempotency-key': `again-${id}` },
+      body: { amount: 6_500, title: 'Coffee', merchant_reference: id },
+    })
+    assert.equal(again.status, 201, JSON.stringify(again.body))
+    const slug = new URL(again.body.data.url).pathname.split('/').at(-1)!
+    await app.settled((await app.checkout(slug, { phone_number: '0754000789' })).body.data.reference)
+  }
 
   const basket = await buy('Basket')
   await t.test('an order is paid on the phone, and the customer is back at the shop', async () => {
@@ -174,6 +215,22 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     await eventually('the order is on the list', () => packed(kitenge) === 1)
   })
 
+  await t.test('a call that fails leaves no paid order short, and none unfulfilled after a restart', async () => {
+    for (const path of [/^\/v1\/payments\/pay_\w+$/, /^\/v1\/payments\?/]) {
+      const kitenge = await buy('Kitenge')
+      shop.gateway.breaks(path)
+      await app.settled(await pay('0754 000 789'))
+      await orderPage(kitenge)
+      assert.doesNotMatch((await status.textContent())!, /less than the price/, String(path))
+      // Another order is saved, and with it what the shop knows of this one.
+      await buy('Coffee')
+      await stop()
+      shop.gateway.breaks(undefined)
+      stop = await shop.open()
+      await eventually('the order is on the list', () => packed(kitenge) === 1)
+    }
+  })
+
   await t.test('an order that was paid with too little is not fulfilled, and the shopkeeper sees what arrived', async () => {
     const coffee = await buy('Coffee')
     const reference = await pay('0754 000 189')
@@ -193,6 +250,13 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     const row = admin.getByRole('listitem').filter({ hasText: reference })
     await row.getByText('completed, received TSh 6,400').waitFor()
     await admin.context().close()
+
+    await stop()
+    await payAgain(coffee)
+    stop = await shop.open()
+    await eventually('the order is on the list', () => packed(coffee) === 1)
+    await orderPage(coffee)
+    await status.getByText('Paid, thank you').waitFor()
   })
 
   await t.test('an order that was not paid in time says so', async () => {
@@ -205,6 +269,10 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     await orderPage(late)
     await status.getByText('Muda wa kulipia oda hii umekwisha').waitFor()
     await seen(tab, 'shop-expired')
+    await payAgain(late)
+    await orderPage(late)
+    await status.getByText('Paid, thank you').waitFor()
+    assert.equal(packed(late), 1)
   })
 
   await t.test('an order is refunded once from the admin page, and the customer sees it', async () => {

@@ -1,5 +1,6 @@
 /** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
 import { publicFile } from '../../../platform/http/public-file.ts'
+import { codeStyle } from './highlight.ts'
 
 const box =
   'min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);color:inherit;font:inherit;'
@@ -82,12 +83,8 @@ pre code{padding:0;background:none;overflow-wrap:normal}
 .filled{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;padding:.5rem 1rem;background:var(--mark);border-radius:.5rem;margin:0 0 1rem}
 .filled input{${box}flex:1 1 12rem;min-width:0;border-color:var(--soft)}
 .unseen{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
-.hljs-comment,.hljs-meta{color:var(--soft)}
-.hljs-string,.hljs-regexp,.hljs-char{color:var(--brand)}
-.hljs-keyword,.hljs-literal{color:var(--word)}
-.hljs-attr,.hljs-attribute,.hljs-title,.hljs-built_in,.hljs-property{color:var(--name)}
-.hljs-number,.hljs-variable,.hljs-symbol{color:var(--value)}
-.hljs-subst{color:var(--text)}
+pre i{font-style:normal}
+${codeStyle}
 table{border-collapse:collapse;width:100%;min-width:20rem}
 th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}
 td code{overflow-wrap:normal;white-space:nowrap}
