@@ -232,13 +232,17 @@ test('rows whose quotes are refused are invalid and stop no row after them, nor 
   assert.equal((await readBatch(app, key, id)).rows_invalid, 8)
   assert.equal((await itemsOf(app, key, id)).filter(({ fee }) => fee !== null).length, 4)
 
-  const silent = await upload({ kind: 'indeterminate', reason: 'http_400' })
-  const waiting = await itemsOf(app, key, silent)
-  assert.deepEqual(
-    waiting.map(({ status, fee }) => [status, fee === null]),
-    amounts.map((_, place) => ['ready', place < 10]),
-  )
-  assert.equal((await readBatch(app, key, silent)).fees, null)
+  // Neither an answer without a quote nor an empty account of ours says anything about a row; the second ends the turn.
+  const ofOurs = { ...refused, failure: 'provider_error', isOurFloat: true } as const
+  for (const answer of [{ kind: 'indeterminate', reason: 'http_400' } as const, ofOurs]) {
+    const unquoted = await upload(answer)
+    const waiting = await itemsOf(app, key, unquoted)
+    assert.deepEqual(
+      waiting.map(({ status, fee }) => [status, fee === null]),
+      amounts.map((_, place) => ['ready', place < 10 || answer === ofOurs]),
+    )
+    assert.equal((await readBatch(app, key, unquoted)).fees, null)
+  }
 })
 
 test('a wallet that is emptied during the approval leaves a draft and no payout', async (t) => {
