@@ -92,7 +92,9 @@ export async function prepareProxy(t: Ending): Promise<Proxy> {
 /** A proxy that knows no cells, with the same timeouts: what HAProxy costs by itself. */
 export async function startPlainProxy(t: Ending, to: string): Promise<Running & { url: string }> {
   const [port] = await freePorts(1)
-  const configuration = `defaults
+  const configuration = `global
+  nbthread 1
+defaults
   mode http
   option forwardfor
   timeout connect 5s

@@ -53,6 +53,7 @@ const measuring: readonly string[] = [
   'test/bench-floors.long',
   'test/benches.long',
   'test/cells/one-cell-down',
+  'test/cells/proxy-cost',
   'test/browser/dashboard-speed',
   'test/browser/speed',
   'test/faults/exhausted-pool',

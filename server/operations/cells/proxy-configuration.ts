@@ -95,6 +95,8 @@ const head = `# Written by malipo-ops cells proxy: change the file of the cells,
 global
   # The largest body of a checkout is 64 KiB, and its slug may come last.
   tune.bufsize 81920
+  # A request takes about 25 µs: one thread serves what sixteen cells do, and needs no locks.
+  nbthread 1
 defaults
   mode http
   # The cells count this proxy, and each one in front of it, in TRUSTED_PROXIES.
