@@ -8,7 +8,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { clockLibrary } from '../test/cluster/clock.ts'
+import { removeGroups } from '../test/cluster/disk.ts'
 import { readOptions } from './read-options.ts'
 
 const { values } = readOptions({
@@ -27,9 +29,11 @@ const packages = {
   haproxy: '/usr/sbin/haproxy',
   iproute2: '/usr/sbin/ip',
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+  e2fsprogs: '/usr/sbin/mkfs.ext4',
+  faketime: clockLibrary,
 }
 const missing = Object.entries(packages)
-  .filter(([, file]) => !existsSync(file))
+  .filter(([, file]) => file === undefined || !existsSync(file))
   .map(([name]) => name)
 
 function endWith(message: string): never {
@@ -44,18 +48,20 @@ if (values.nodes !== undefined && values.nodes !== '3') endWith('The cluster has
 const unshare = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child']
 if (spawnSync('unshare', [...unshare, 'true']).status !== 0) endWith('This machine does not let root make namespaces.')
 
-/** The shell is process 1 and collects the processes that PostgreSQL's start leaves to it. */
-const inside = 'mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && "$@"; exit $?'
+/** The shell is process 1 and collects the processes that PostgreSQL's start leaves to it. libfaketime names files in /dev/shm by process ids. */
+const inside = 'mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && mount -t tmpfs tmpfs /dev/shm && "$@"; exit $?'
 const program = join(import.meta.dirname, `../test/cluster/${values.nodes ? 'show' : 'schedules'}.ts`)
 const folder = mkdtempSync(join(tmpdir(), 'malipo-cluster-'))
 const words = [folder, values.from, values.to, values.results]
 const child = spawn('unshare', [...unshare, 'sh', '-c', inside, 'sh', process.execPath, program, ...words], {
   stdio: ['pipe', 'inherit', 'inherit'],
+  env: { ...process.env, TMPDIR: folder },
 })
 process.stdout.write(`A shell on its network: nsenter -t ${child.pid} -n -m. Logs: ${folder}\n`)
 // The program ends when its standard input does, so also when this process is killed; the kernel then ends everything in its namespaces.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.stdin!.end())
 child.once('exit', (code) => {
+  removeGroups(basename(folder))
   // After a failure its logs are wanted.
   if (code !== 1) rmSync(folder, { recursive: true, force: true })
   process.exit(code ?? 1)

@@ -29,7 +29,11 @@ const requests: readonly Buffer[] = [
 ].map((text) => Buffer.from(text))
 
 /** A cell that answers whatever it is sent, one request at a time on each connection, with the same bytes. */
-async function startCell(t: TestContext, name: string, owned: (typeof homes)[number]): Promise<{ address: string; answer: Buffer }> {
+async function startCell(
+  t: TestContext,
+  name: string,
+  owned: (typeof homes)[number],
+): Promise<{ address: string; answer: Buffer }> {
   const [first, last] = owned.split('-').map(Number) as [number, number]
   const body = JSON.stringify({ data: { status: 'completed', filler: 'x'.repeat(400) } })
   const answer = Buffer.from(

@@ -3,11 +3,15 @@
  * with HAProxy, an api and a worker. The provider's simulator and the clients are outside.
  */
 import { randomBytes } from 'node:crypto'
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { migrate } from '../../server/platform/db/migrate.ts'
 import { eventually, startTestApp, testSettings, type TestApp } from '../app.ts'
 import { migrateDatabase } from '../databases.ts'
+import { makeNextVersion } from '../faults/next-version.ts'
+import { makeClock, type Clock } from './clock.ts'
+import { makeDisk, type Disk } from './disk.ts'
 import { makeNetwork, outside, subnet, type Machine, type Network } from './network.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -19,6 +23,7 @@ const password = randomBytes(16).toString('hex')
 
 /** A machine with programs that a supervisor keeps running, unless a fault stopped them. */
 export type Unit = Machine & {
+  clock: Clock
   start(): void
   /** Ends all its programs at once, as a power cut does. */
   kill(): Promise<void>
@@ -29,15 +34,17 @@ export type Unit = Machine & {
 export type Cluster = {
   network: Network
   folder: string
-  nodes: Unit[]
-  apps: (Unit & { url: string })[]
+  nodes: (Unit & { disk: Disk })[]
+  apps: (Unit & { url: string; isReady(): Promise<boolean> })[]
   app: TestApp
   /** The database on one machine, whatever its role is. */
   urlOf(node: Machine, database?: string): string
   /** The machine that holds the lock, as Patroni says. */
-  primary(): Promise<Unit | undefined>
+  primary(): Promise<Cluster['nodes'][number] | undefined>
   /** Whether a primary has a synchronous standby and all machines replicate. */
   isWhole(): Promise<boolean>
+  /** Prepares the other version of the service: what starts from now on is that one. The first time, its migrations run. */
+  changeVersion(): Promise<'next' | 'this'>
 }
 
 /** The tests and their services log in as the superuser, from each machine. */
@@ -56,11 +63,16 @@ function fill(file: string, to: string, values: Record<string, string>): string 
 }
 
 /** `programs` are started again when they end by themselves. */
-function supervise(machine: Machine, programs: () => { words: string[]; log: string; env?: NodeJS.ProcessEnv }[]): Unit {
+function supervise(
+  machine: Machine,
+  clock: Clock,
+  programs: () => { words: string[]; log: string; env?: NodeJS.ProcessEnv }[],
+): Unit {
   let isUp = false
   let life = 0
   return {
     ...machine,
+    clock,
     start() {
       isUp = true
       const own = ++life
@@ -129,26 +141,28 @@ export async function startCluster(folder: string): Promise<Cluster> {
       .join(),
   }
 
-  const nodes: Unit[] = []
+  const nodes: Cluster['nodes'] = []
   for (const [name, address] of Object.entries(addresses)) {
-    const machine = await network.add(name, address)
-    const own = join(folder, name)
-    mkdirSync(own, { mode: 0o700 })
+    const disk = await makeDisk(join(folder, name))
+    const machine = await network.add(name, address, disk.through)
+    const own = disk.folder
+    chmodSync(own, 0o700)
     chownSync(own, nobody, nobody)
     const all = { ...values, NAME: name, ADDRESS: address, FOLDER: own }
     const [etcd, patroni] = [fill('etcd.yml', join(own, 'etcd.yml'), all), fill('patroni.yml', join(own, 'patroni.yml'), all)]
-    const unit = supervise(machine, () => [
+    const clock = makeClock(join(folder, `${name}-clock`))
+    const unit = supervise(machine, clock, () => [
       { words: [...asNobody, 'etcd', '--config-file', etcd], log: join(folder, `${name}-etcd.log`) },
-      { words: [...asNobody, '/usr/bin/patroni', patroni], log: join(folder, `${name}-patroni.log`) },
+      { words: [...asNobody, ...clock.through, '/usr/bin/patroni', patroni], log: join(folder, `${name}-patroni.log`) },
     ])
-    nodes.push(unit)
+    nodes.push({ ...unit, disk })
     unit.start()
   }
   const hosts = Object.values(addresses)
     .map((address) => `${address}:5432`)
     .join()
   const url = `postgresql://malipo:${password}@${hosts}/malipo`
-  const primary = async (): Promise<Unit | undefined> => {
+  const primary = async (): Promise<Cluster['nodes'][number] | undefined> => {
     const statuses = await Promise.all(nodes.map((node) => statusOf(node, '/primary')))
     return nodes[statuses.indexOf(200)]
   }
@@ -185,6 +199,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
   )
   const simulatorUrl = app.simulatorUrl.replace('127.0.0.1', outside)
   const apps: Cluster['apps'] = []
+  let version = root
   for (const [name, address] of Object.entries(appAddresses)) {
     const machine = await network.add(name, address)
     const haproxy = fill('haproxy.cfg', join(folder, `${name}-haproxy.cfg`), values)
@@ -201,29 +216,50 @@ export async function startCluster(folder: string): Promise<Cluster> {
       BASE_URL: `http://${address}:4000`,
       DATABASE_URL: `postgresql://malipo:${password}@127.0.0.1:5000/malipo`,
     }
+    const clock = makeClock(join(folder, `${name}-clock`))
     const program = (role: string, metrics: string) => ({
-      words: [process.execPath, join(root, 'server/start/main.ts'), role],
+      words: [...clock.through, process.execPath, join(version, 'server/start/main.ts'), role],
       log: join(folder, `${name}-${role}.log`),
       env: { ...env, METRICS_PORT: metrics },
     })
-    const unit = supervise(machine, () => [
+    const unit = supervise(machine, clock, () => [
       { words: ['haproxy', '-db', '-f', haproxy], log: join(folder, `${name}-haproxy.log`) },
       program('api', '4003'),
       program('worker', '4004'),
     ])
-    apps.push({ ...unit, url: `http://${address}:4000` })
-    unit.start()
-  }
-  for (const one of apps) {
-    const isReady = () =>
-      fetch(`${one.url}/readyz`).then(
+    const url = `http://${address}:4000`
+    const isReady = (): Promise<boolean> =>
+      fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
         ({ status }) => status === 200,
         () => false,
       )
-    await eventually(`the api of ${one.name} is ready`, isReady, 60_000)
+    apps.push({ ...unit, url, isReady })
+    unit.start()
+  }
+  for (const { name, isReady } of apps) await eventually(`the api of ${name} is ready`, isReady, 60_000)
+
+  let next: string | undefined
+  async function changeVersion(): Promise<'next' | 'this'> {
+    if (next === undefined) {
+      const made = await makeNextVersion({ after: () => undefined })
+      const migrations = await made.lay('expand', 'index')
+      // A migration that a fault interrupted is run again, as an operator does.
+      await eventually(
+        'the schema of the next version is there',
+        () =>
+          migrate(app.owner, migrations).then(
+            () => true,
+            () => false,
+          ),
+        60_000,
+      )
+      next = made.folder
+    }
+    version = version === root ? next : root
+    return version === root ? 'this' : 'next'
   }
   const urlOf = (node: Machine, database = 'malipo'): string => `postgresql://malipo:${password}@${node.address}:5432/${database}`
-  return { network, folder, nodes, apps, app, urlOf, primary, isWhole }
+  return { network, folder, nodes, apps, app, urlOf, primary, isWhole, changeVersion }
 }
 
 const pickProviders = (settings: Record<string, string>): Record<string, string> =>

@@ -14,7 +14,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 type Target = 'primary' | 'standby' | 'other standby'
 
-async function find({ nodes, primary }: Cluster, target: Target): Promise<Unit> {
+async function find({ nodes, primary }: Cluster, target: Target): Promise<Cluster['nodes'][number]> {
   const first = await eventually('there is a primary', primary, 60_000)
   const [standby, other] = nodes.filter((node) => node !== first)
   return { primary: first, standby: standby!, 'other standby': other! }[target]
@@ -156,6 +156,63 @@ const killApp: Draw = (dice, ms) => {
   }
 }
 
+const slowDisk: Draw = (dice, ms) => {
+  const target = one(dice)
+  const writes = dice.one([5, 20, 60])
+  return {
+    name: `disk of ${target} takes ${writes} writes a second`,
+    async run(cluster) {
+      const { disk } = await find(cluster, target)
+      disk.slow(writes)
+      await sleep(ms)
+      disk.slow()
+    },
+  }
+}
+
+const fullDisk: Draw = (dice, ms) => {
+  const target = one(dice)
+  return {
+    name: `disk of ${target} full`,
+    async run(cluster) {
+      const { disk } = await find(cluster, target)
+      await disk.fill()
+      await sleep(ms)
+      await disk.free()
+    },
+  }
+}
+
+/** One machine with all its programs: the database's clock when it is the primary, and else the one of an api and a worker. */
+const movedClock: Draw = (dice, ms) => {
+  const target = dice.one(['primary', 'standby', 'api 1', 'api 2'] as const)
+  const seconds = dice.one([-3_600, -60, -5, 5, 60, 3_600])
+  return {
+    name: `clock of ${target} ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead'}`,
+    async run(cluster) {
+      const isApp = target === 'api 1' || target === 'api 2'
+      const { clock } = isApp ? cluster.apps[target === 'api 1' ? 0 : 1]! : await find(cluster, target)
+      clock.set(seconds)
+      await sleep(ms)
+      clock.set(0)
+    },
+  }
+}
+
+/** Version after version on one machine after the other, and back the next time: the first version lives with the schema of the next. */
+const rollingUpgrade: Draw = () => ({
+  name: 'rolling change of version',
+  isShort: true,
+  async run(cluster) {
+    await cluster.changeVersion()
+    for (const app of cluster.apps) {
+      await app.stop()
+      app.start()
+      await eventually(`${app.name} is ready`, app.isReady, 60_000)
+    }
+  },
+})
+
 /** As an upgrade does it: one machine after the other, each whole again before the next. */
 const rollingRestart: Draw = () => ({
   name: 'rolling restart',
@@ -180,6 +237,10 @@ const draws: readonly (readonly [Draw, number])[] = [
   [pause, 12],
   [killApp, 5],
   [rollingRestart, 4],
+  [slowDisk, 10],
+  [fullDisk, 8],
+  [movedClock, 10],
+  [rollingUpgrade, 5],
 ]
 
 /** Two to four faults. Some are shorter than the lock lives, some longer. */

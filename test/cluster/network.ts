@@ -29,7 +29,8 @@ export type Machine = {
 }
 
 export type Network = {
-  add(name: string, address: string): Promise<Machine>
+  /** Its programs are started through these words. */
+  add(name: string, address: string, through?: readonly string[]): Promise<Machine>
   /** Loses everything that one machine sends to the other; the opposite way is not changed. */
   block(from: Machine, to: Machine): Promise<void>
   healAll(): Promise<void>
@@ -55,7 +56,7 @@ export async function makeNetwork(): Promise<Network> {
   }
 
   return {
-    async add(name, address) {
+    async add(name, address, through = []) {
       await ip('netns', 'add', name)
       await ip('link', 'add', `to-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
       await ip('link', 'set', `to-${name}`, 'master', 'bridge', 'up')
@@ -66,7 +67,8 @@ export async function makeNetwork(): Promise<Network> {
         address,
         spawn(words, logFile, env = process.env) {
           const log = openSync(logFile, 'a')
-          const child = spawn('ip', ['netns', 'exec', name, ...words], { env, cwd: '/', stdio: ['ignore', log, log] })
+          const [program, ...rest] = [...through, 'ip', 'netns', 'exec', name, ...words] as [string, ...string[]]
+          const child = spawn(program, rest, { env, cwd: '/', stdio: ['ignore', log, log] })
           closeSync(log)
           return child
         },

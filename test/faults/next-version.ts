@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import type { Ending } from '../app.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -60,7 +60,7 @@ export type NextVersion = {
   lay(...names: (keyof typeof steps)[]): Promise<string>
 }
 
-export async function makeNextVersion(t: TestContext): Promise<NextVersion> {
+export async function makeNextVersion(t: Ending): Promise<NextVersion> {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-next-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   for (const part of ['server', 'test/faults', 'migrations', 'docs', 'dashboard/dist', 'package.json']) {
