@@ -172,6 +172,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     PROVIDER_CALLBACK_BASE_URL: 'http://127.0.0.1:4000',
     CHARGE_CLAIM_LEASE_SECONDS: '1',
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
+    WEBHOOK_RETRY_DELAYS_SECONDS: '1,2,5,15',
   }
   // Nothing is released: what it has made is in the folder and in the namespaces.
   const app = await startTestApp(

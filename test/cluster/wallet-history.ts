@@ -76,11 +76,6 @@ export class WalletHistory {
     this.seen(begun)
   }
 
-  /** It has not happened and never will. */
-  never(begun: Begun): void {
-    this.#operations = this.#operations.filter((one) => one !== begun)
-  }
-
   /** Reads through `ask`; an answer without a balance says nothing. */
   async read(name: string, ask: () => Promise<Balance | undefined>): Promise<Balance | undefined> {
     const invoked = now()

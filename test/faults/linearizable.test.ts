@@ -67,7 +67,7 @@ test('many equal open credits take few steps, and a search that would take too m
 /** One client does one thing after another; `at` is the moment of its effect, the rest is what it waited before and after. */
 const deed = fc.record({
   kind: fc.constantFrom('credit', 'reserve', 'leave', 'read' as const),
-  amount: fc.constantFrom(2, 2, 3),
+  amount: fc.constantFrom<number>(2, 2, 3),
   pause: fc.integer({ min: 0, max: 20 }),
   before: fc.integer({ min: 0, max: 20 }),
   after: fc.integer({ min: 0, max: 20 }),
