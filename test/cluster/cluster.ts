@@ -199,7 +199,8 @@ export async function startCluster(folder: string): Promise<Cluster> {
       PORT: '4000',
       CHECKOUT_PORT: '4001',
       STORAGE_PORT: '4002',
-      BASE_URL: `http://${address}:4000`,
+      // One public address, as in front of a balancer: both issue and accept the same tokens.
+      BASE_URL: app.config.urls.api,
       DATABASE_URL: `postgresql://malipo:${password}@127.0.0.1:5000/malipo`,
     }
     const program = (role: string, metrics: string) => ({
