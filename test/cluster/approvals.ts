@@ -3,6 +3,8 @@
  * no answered decision is lost.
  */
 import assert from 'node:assert/strict'
+import { setEmailVerified } from '../../server/accounts/identity/user.sql.ts'
+import { fromWire } from '../../server/platform/ids.ts'
 import type { Student, TestApp } from '../app.ts'
 import { isOk, oneOf, ask, type Notes } from '../faults/model-clients.ts'
 import { isLost, Merchant, PayoutOrder, type Answer } from '../faults/model.ts'
@@ -56,6 +58,8 @@ export async function startApprovals(
   const people = [await app.student(), await app.student(), await app.student()] as const
   const [owner, accountant, approver] = people
   const businessId = await verifiedBusiness(app, owner, await app.admin())
+  // By the service itself: the workers of the cluster have sealed these rows.
+  for (const { userId } of [accountant, approver]) await app.db.tx((tx) => setEmailVerified(tx, fromWire('usr', userId)!))
   await addMember(app, owner, businessId, accountant, 'accountant')
   await addMember(app, owner, businessId, approver, 'approver')
   const path = (rest: string): string => `/v1/merchant${rest}?environment=test&business_id=${businessId}`
