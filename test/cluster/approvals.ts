@@ -126,7 +126,8 @@ export async function startApprovals(
     if (!isOk(answer)) return false
     saw(answer.data)
     const { status, approval } = answer.data
-    if (one.isAnswered) assert.equal(approval, one.decision === 'approve' ? 'approved' : 'refused', `${one.order.name} was decided`)
+    const decided = one.decision === 'approve' ? 'approved' : 'refused'
+    if (one.isAnswered) assert.equal(approval, decided, `the answered decision on ${one.order.name} is lost: it is ${approval}`)
     if (status === 'completed') wallet.seen(one.left)
     if (status === 'cancelled' || status === 'failed') wallet.seenReturned(one.left)
     return status === 'completed' || status === 'cancelled'

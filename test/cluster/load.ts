@@ -50,7 +50,7 @@ type Sent = { order: PayoutOrder; taken: Begun; left: Begun }
 export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   const scene: Notes = { note: () => undefined, counts: new Map() }
   const surprises: string[] = []
-  const surprise = (what: unknown): void => void surprises.push((what as Error).message)
+  const surprise = (what: unknown): void => void surprises.push((what as Error).message.split('\n', 1)[0]!)
   let isOver = true
   let turn = 0
   const someUrl = (): string => apps[turn++ % apps.length]!.url

@@ -94,7 +94,7 @@ export async function startWebhookReceiver(machines: readonly Machine[]): Promis
 }
 
 /** What was listed, what was heard, and what has happened must be the same, each once. */
-export function compareEvents(
+function compareEvents(
   listed: readonly ListedEvent[],
   heard: readonly HeardEvent[],
   acknowledged: readonly string[],

@@ -23,8 +23,11 @@ export type Verdict<Effect> =
   | { kind: 'not linearizable'; steps: number; unexplained: Operation<Effect> }
   | { kind: 'undecided'; steps: number }
 
-/** A configuration of the search: what is done has its place, and `choices` may be next. */
-type Frame<State> = { state: State; low: number; choices: number[]; next: number; done: number }
+/**
+ * A configuration of the search. `choices`: the operations that may be next, of which those before `next` were tried, the last one is
+ * `tried`. All before `low` have their place.
+ */
+type Frame<State> = { state: State; low: number; choices: number[]; next: number; tried: number }
 
 /** `maxSteps`: how many operations it applies before it gives up. */
 export function checkLinearizable<State, Effect>(
@@ -64,12 +67,11 @@ export function checkLinearizable<State, Effect>(
     while (low < operations.length && isDone[low]) low += 1
     const next = byReturn.find((index) => !isDone[index])
     if (next === undefined || operations[next]!.returned === Number.POSITIVE_INFINITY) return undefined
-    const done = stack.length
-    if (done > farthest) {
-      farthest = done
+    if (stack.length > farthest) {
+      farthest = stack.length
       unexplained = operations[next]!
     }
-    return { state, low, choices: choicesAt(low, operations[next]!.returned), next: 0, done: -1 }
+    return { state, low, choices: choicesAt(low, operations[next]!.returned), next: 0, tried: -1 }
   }
 
   const stack: Frame<State>[] = []
@@ -78,7 +80,7 @@ export function checkLinearizable<State, Effect>(
     if (frame.next === frame.choices.length) {
       frame = stack.pop()
       if (!frame) return { kind: 'not linearizable', steps, unexplained }
-      mark(frame.done, false)
+      mark(frame.tried, false)
       continue
     }
     const index = frame.choices[frame.next++]!
@@ -95,7 +97,7 @@ export function checkLinearizable<State, Effect>(
       continue
     }
     seen.add(configuration)
-    frame.done = index
+    frame.tried = index
     stack.push(frame)
     frame = frameAt(state, frame.low)
   }
