@@ -186,6 +186,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     PROVIDER_CALLBACK_BASE_URL: 'http://127.0.0.1:4000',
     CHARGE_CLAIM_LEASE_SECONDS: '1',
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
+    WEBHOOK_RETRY_DELAYS_SECONDS: '1,2,5,15',
   }
   // Nothing is released: what it has made is in the folder and in the namespaces.
   const app = await startTestApp(
@@ -213,7 +214,8 @@ export async function startCluster(folder: string): Promise<Cluster> {
       PORT: '4000',
       CHECKOUT_PORT: '4001',
       STORAGE_PORT: '4002',
-      BASE_URL: `http://${address}:4000`,
+      // One public address, as in front of a balancer: both issue and accept the same tokens.
+      BASE_URL: app.config.urls.api,
       DATABASE_URL: `postgresql://malipo:${password}@127.0.0.1:5000/malipo`,
     }
     const clock = makeClock(join(folder, `${name}-clock`))

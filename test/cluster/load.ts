@@ -1,183 +1,288 @@
-/** Payers and a merchant who use the apis during all faults, and what they were told: it must still be true in the end. */
+/**
+ * Payers, a merchant and the members of a business who use the apis during all faults. The model of `test/faults/model.ts` says which
+ * answers they may get; what they were told must still be true in the end, and one order of all of it must explain what they saw.
+ */
+import assert from 'node:assert/strict'
 import { verifyAll } from '../../server/assurance/invariants/verify-all.ts'
-import { toWire } from '../../server/platform/ids.ts'
 import { eventually } from '../app.ts'
-import { paidStudent } from '../fixtures/payouts.ts'
-import { payoutFee } from '../faults/model.ts'
-import { askToPay } from '../faults/shop.ts'
+import {
+  ask,
+  checkout,
+  diceOf,
+  isOk,
+  keep,
+  oneOf,
+  readPayout,
+  readStatus,
+  requestPayout,
+  type KeyOwner,
+  type Notes,
+} from '../faults/model-clients.ts'
+import { Cell, isEnd, Merchant, Order, Page, PayoutOrder, type Answer } from '../faults/model.ts'
+import { paying } from '../faults/shop.ts'
+import { startApprovals } from './approvals.ts'
 import type { Cluster } from './cluster.ts'
-
-/** References of the orders that were accepted, by the name under which they were asked for, and those that were seen completed. */
-type Told = { asked: Set<string>; accepted: Map<string, string>; completed: Set<string> }
+import { compareTable, compareWithProvider } from './compare-books.ts'
+import { WalletHistory, type Balance, type Begun } from './wallet-history.ts'
+import { receivedTypes, startWebhookReceiver } from './webhook-receiver.ts'
 
 export type Load = {
-  payments: Told
-  payouts: Told
+  /** How many payments and payouts were accepted. */
+  accepted(): { payments: number; payouts: number }
   /** Starts the clients; the returned function stops them and waits for their last requests. */
   start(round: number): () => Promise<void>
   /** Whether this api accepts a payment now. */
   payOnce(url: string, name: string): Promise<boolean>
   /** What is wrong after everything has healed and all work is finished. */
   findings(): Promise<string[]>
+  /** What has happened beside payments and payouts, in words. */
+  summary(): string
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const funds = 500_000
-const nothing = (): Told => ({ asked: new Set(), accepted: new Map(), completed: new Set() })
+const readEveryMs = 300
+
+/** An order, and its operations in the history of the wallet. */
+type Paid = { order: Order; credit: Begun }
+type Sent = { order: PayoutOrder; taken: Begun; left: Begun }
 
 export async function startLoad({ app, apps }: Cluster): Promise<Load> {
-  const merchant = await paidStudent(app, funds)
-  const page = await app.page(merchant)
-  const payments = nothing()
-  const payouts = nothing()
+  const scene: Notes = { note: () => undefined, counts: new Map() }
   const surprises: string[] = []
+  const surprise = (what: unknown): void => void surprises.push((what as Error).message.split('\n', 1)[0]!)
   let isOver = true
   let turn = 0
   const someUrl = (): string => apps[turn++ % apps.length]!.url
 
-  function keep({ accepted }: Told, name: string, reference: string): void {
-    const known = accepted.get(name) ?? reference
-    accepted.set(name, known)
-    if (known !== reference) surprises.push(`${name} was answered with ${known} and with ${reference}`)
+  const student = await app.student()
+  const { appId, keyId, key } = await app.key(student)
+  const shop: KeyOwner = { merchant: new Merchant('merchant'), standing: new Cell<'verified' | 'rejected'>('verified') }
+  keep(shop, { id: keyId, key })
+  const { merchant } = shop
+  const receiver = await startWebhookReceiver(apps)
+  const saved = await app.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: receiver.url, events: receivedTypes },
+  })
+  assert.equal(saved.status, 201, JSON.stringify(saved.body))
+  receiver.learn(saved.body.data.secret)
+
+  const wallet = new WalletHistory('the wallet of the merchant', { available: 0, reserved: 0 })
+  const paid: Paid[] = []
+  const sent: Sent[] = []
+  const dice = diceOf(1)
+
+  async function makePage(title: string, amount: number): Promise<Page> {
+    const { slug } = await app.page(student, { title, amount })
+    const page = new Page(merchant, slug, { title, amount, active: true }, { isCustom: false, maxPayments: null })
+    merchant.pages.push(page)
+    return page
   }
 
-  type Body = { data?: { status: string; id: string }; error?: { code: string } }
-
-  /** Status 0 means no answer. */
-  async function call(
-    path: string,
-    init: { method?: string; body?: string; headers?: Record<string, string> } = {},
-  ): Promise<{ status: number } & Body> {
-    try {
-      const headers = { 'content-type': 'application/json', 'x-api-key': merchant.key, ...init.headers }
-      const response = await fetch(`${someUrl()}${path}`, { ...init, headers, signal: AbortSignal.timeout(20_000) })
-      return { status: response.status, ...((await response.json()) as Body) }
-    } catch {
-      return { status: 0 }
+  function newPayment(name: string, page: Page): Paid {
+    const body = {
+      slug: page.slug,
+      phone_number: paying,
+      customer_name: 'Juma',
+      customer_email: 'juma@example.com',
+      idempotency_key: name,
     }
+    const order = new Order(page, name, { suffix: '789', pays: 'always', failures: [] }, body)
+    page.orders.push(order)
+    const one = { order, credit: wallet.begin('credit', name, page.state.latest.amount!) }
+    paid.push(one)
+    return one
+  }
+
+  function newPayout(name: string): Sent {
+    const amount = 5_000
+    const order = new PayoutOrder(merchant, name, amount, {
+      amount,
+      phone_number: '+255754000123',
+      recipient_name: 'Asha Mushi',
+    })
+    merchant.payouts.push(order)
+    const [taken, left] = [wallet.begin('reserve', name, order.total), wallet.begin('leave', name, order.total)]
+    const one = { order, taken, left }
+    sent.push(one)
+    return one
   }
 
   /** Repeats a request that was not accepted under the same name, as the documentation for clients says. */
-  async function insist(
-    told: Told,
-    name: string,
-    ask: () => Promise<{ status: number; reference: string | undefined; code: string | undefined }>,
-  ): Promise<string | undefined> {
-    told.asked.add(name)
-    while (!isOver) {
-      const { status, reference, code } = await ask()
-      if (reference !== undefined && (status === 200 || status === 201)) {
-        keep(told, name, reference)
-        // Sometimes the answer is lost on the way to the client, which asks again.
-        if (turn % 5 !== 0) return reference
-      } else if (![0, 409, 503].includes(status)) {
-        surprises.push(`${name} was answered ${status} ${code}`)
-        return undefined
-      }
+  async function insist(request: () => Promise<Answer | undefined>, mayStop = (): boolean => isOver): Promise<boolean> {
+    while (!mayStop()) {
+      const answer = await request()
+      // Sometimes the answer is lost on the way to the client, which asks again.
+      if (answer && isOk(answer) && turn % 5 !== 0) return true
       await sleep(100)
     }
-    return undefined
+    return false
   }
 
-  async function seeCompleted(told: Told, reference: string, path: string): Promise<void> {
-    for (let look = 0; !isOver && look < 20; look += 1) {
-      const { data } = await call(path)
-      if (data?.status === 'completed') {
-        told.completed.add(reference)
-        return
-      }
+  async function askForPayment({ order, credit }: Paid, url = someUrl()): Promise<Answer> {
+    const answer = await checkout(scene, url, order, 20_000)
+    if (answer.data?.status === 'completed') wallet.seen(credit)
+    return answer
+  }
+
+  async function askForPayout(one: Sent): Promise<Answer | undefined> {
+    const answer = await requestPayout(scene, someUrl(), shop, dice, one.order)
+    if (answer && isOk(answer)) wallet.seen(one.taken)
+    if (answer?.data?.status === 'completed') wallet.seen(one.left)
+    return answer
+  }
+
+  async function seePayment({ order, credit }: Paid, wait = ''): Promise<boolean> {
+    const { data } = await readStatus(scene, someUrl(), order, wait)
+    if (data?.status === 'completed') wallet.seen(credit)
+    // A credit that was never seen may never have happened.
+    return data !== undefined && isEnd(data.status)
+  }
+
+  async function seePayout({ order, left }: Sent): Promise<boolean> {
+    const { data } = await readPayout(scene, someUrl(), order, key)
+    if (data?.status === 'completed') wallet.seen(left)
+    if (data?.status === 'failed') wallet.seenReturned(left)
+    return data !== undefined && isEnd(data.status)
+  }
+
+  async function seeEnded(look: () => Promise<boolean>): Promise<void> {
+    for (let looks = 0; !isOver && looks < 20; looks += 1) {
+      if (await look()) return
       await sleep(200)
     }
   }
 
-  async function pay(round: number, payer: number): Promise<void> {
+  async function pay(page: Page, round: number, payer: number): Promise<void> {
     for (let count = 0; !isOver; count += 1) {
-      const name = `payment ${round}-${payer}-${count}`
-      const reference = await insist(payments, name, () => askToPay(someUrl(), page.slug, name))
-      if (reference !== undefined) await seeCompleted(payments, reference, `/v1/payments/${reference}/status?wait=3`)
+      const one = newPayment(`payment ${round}-${payer}-${count}`, page)
+      try {
+        if (await insist(() => askForPayment(one))) await seeEnded(() => seePayment(one, '?wait=3'))
+      } catch (error) {
+        surprise(error)
+      }
       await sleep(100)
     }
   }
 
   async function payOut(round: number): Promise<void> {
     for (let count = 0; !isOver; count += 1) {
-      const name = `payout-${round}-${count}`
-      const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
-      const id = await insist(payouts, name, async () => {
-        const { status, data, error } = await call('/v1/payouts', { method: 'POST', body, headers: { 'idempotency-key': name } })
-        return { status, reference: data?.id, code: error?.code }
-      })
-      if (id !== undefined) await seeCompleted(payouts, id, `/v1/payouts/${id}`)
+      const one = newPayout(`payout-${round}-${count}`)
+      try {
+        if (await insist(() => askForPayout(one))) await seeEnded(() => seePayout(one))
+      } catch (error) {
+        surprise(error)
+      }
       await sleep(1_000)
     }
   }
 
-  /** What one table has of what the clients were told. */
-  async function compare(table: 'payments' | 'payouts', told: Told, prefix: 'pay' | 'po', others: number): Promise<string[]> {
-    const { rows } = await app.owner.pool.query<{ id: string; status: string }>(`select id, status from ${table}`)
-    const statuses = new Map(rows.map(({ id, status }) => [toWire(prefix, id), status]))
-    return [
-      ...[...told.accepted].filter(([, id]) => !statuses.has(id)).map(([name, id]) => `${name}, accepted as ${id}, is lost`),
-      ...[...told.completed]
-        .filter((id) => statuses.get(id) !== 'completed')
-        .map((id) => `${id} was completed and is ${statuses.get(id)}`),
-      ...(rows.length > told.asked.size + others ? [`${rows.length} ${table} of ${told.asked.size} orders`] : []),
-    ]
+  async function readBalance(): Promise<Balance | undefined> {
+    const answer = await ask(scene, someUrl(), { method: 'GET', path: '/v1/balance', key })
+    oneOf(answer, ['200'], 'the balance')
+    return isOk(answer) ? { available: answer.data.available, reserved: answer.data.reserved } : undefined
   }
 
-  /** The merchant's wallet and the provider's books; each order was sent there once. */
-  async function compareWithProvider(): Promise<string[]> {
-    type Moved = { amount: number; money_moved: boolean; prompts: number }
-    const { charges, payouts: sent } = (await app.truth()) as { charges: Moved[]; payouts: Moved[] }
-    const moved = (all: Moved[], fee: number): number =>
-      all.reduce((sum, { amount, money_moved }) => sum + (money_moved ? amount + fee : 0), 0)
-    const { available, reserved } = (await app.call('GET', '/v1/balance', { key: merchant.key })).body.data
-    const expected = moved(charges, 0) - moved(sent, payoutFee)
-    const { rows } = await app.owner.pool.query<{ payments: number; payouts: number }>(
-      'select (select count(*)::integer from payments) as payments, (select count(*)::integer from payouts) as payouts',
-    )
-    return [
-      ...(available + reserved === expected
-        ? []
-        : [`the wallet has ${available + reserved}, by the provider's books ${expected}`]),
-      ...charges.filter(({ prompts }) => prompts !== 1).map(({ prompts }) => `one payment prompted ${prompts} times`),
-      ...(charges.length > rows[0]!.payments
-        ? [`the provider has ${charges.length} charges of ${rows[0]!.payments} payments`]
-        : []),
-      ...(sent.length > rows[0]!.payouts ? [`the provider has ${sent.length} payouts of ${rows[0]!.payouts}`] : []),
-    ]
+  const page = await makePage('Chai', 1_500)
+  const first = newPayment('funds', await makePage('Funds', funds))
+  const readers = [
+    { wallet, read: readBalance },
+    await startApprovals(app, scene, someUrl, surprise).then((approvals) => ({ ...approvals, read: approvals.readBalance })),
+  ] as const
+  const [, approvals] = readers
+  await insist(() => askForPayment(first), () => first.order.isStored())
+  await eventually('there is money to pay out', () => seePayment(first), 60_000)
+
+  /** Reads both wallets all the time, through either api in turn. */
+  async function watch(reader: (typeof readers)[number]): Promise<void> {
+    for (let count = 0; !isOver; count += 1) {
+      await reader.wallet.read(`read-${count}`, reader.read).catch(surprise)
+      await sleep(readEveryMs)
+    }
   }
+
+  const orders = (): Order[] => paid.map(({ order }) => order)
+  const payouts = (): PayoutOrder[] => sent.map(({ order }) => order)
+
+  /** Asks again for what has no answer yet, and looks at all that was not seen ended. */
+  async function settle(): Promise<void> {
+    const deadline = performance.now() + 120_000
+    const mayStop = (): boolean => performance.now() > deadline
+    const open = (begun: Begun): boolean => begun.returned === Number.POSITIVE_INFINITY
+    const until = async (look: () => Promise<boolean>): Promise<void> => {
+      while (!mayStop() && !(await look())) await sleep(200)
+    }
+    await approvals.settle()
+    for (const one of paid.filter(({ credit }) => open(credit))) {
+      await insist(() => askForPayment(one), mayStop)
+        .then(() => until(() => seePayment(one)))
+        .catch(surprise)
+    }
+    for (const one of sent.filter(({ left }) => open(left))) {
+      await insist(() => askForPayout(one), mayStop)
+        .then(() => until(() => seePayout(one)))
+        .catch(surprise)
+    }
+  }
+
+  let reads = 0
+  let steps = 0
 
   return {
-    payments,
-    payouts,
+    accepted: () => ({
+      payments: orders().filter((order) => order.isStored()).length,
+      payouts: payouts().filter((order) => order.isStored()).length,
+    }),
     start(round) {
       isOver = false
-      const clients = [payOut(round), ...[0, 1, 2, 3].map((payer) => pay(round, payer))]
+      const clients = [
+        payOut(round),
+        ...[0, 1, 2, 3].map((payer) => pay(page, round, payer)),
+        approvals.live(round, () => isOver),
+        ...readers.map(watch),
+      ]
       return async () => {
         isOver = true
         await Promise.all(clients)
       }
     },
     async payOnce(url, name) {
-      payments.asked.add(name)
-      const { status, reference } = await askToPay(url, page.slug, name)
-      if (reference !== undefined && status < 300) keep(payments, name, reference)
-      return status === 200 || status === 201
+      const one = paid.find(({ order }) => order.name === name) ?? newPayment(name, page)
+      return isOk(await askForPayment(one, url))
     },
     async findings() {
+      await settle()
       const unfinished = `select id from payments where status in ('pending', 'processing')
         union all select id from payouts where status in ('pending', 'processing')`
       await eventually('all work is finished', async () => (await app.owner.pool.query(unfinished)).rows.length === 0, 120_000)
+      const histories: string[] = []
+      const ends: Balance[] = []
+      for (const reader of readers) {
+        const end = await eventually('the balance is read', () => reader.wallet.read('the last read', reader.read), 30_000)
+        const checked = reader.wallet.check(end)
+        histories.push(...checked.findings)
+        ends.push(end)
+        reads += checked.reads
+        steps += checked.steps
+      }
+      const completed = [...orders(), ...payouts()].filter(({ progress }) => progress.has('completed')).flatMap(({ id }) => id ?? [])
       const violations = await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'unchecked' })
       return [
         ...surprises,
-        // One more: the first payment, with the merchant's funds.
-        ...(await compare('payments', payments, 'pay', 1)),
-        ...(await compare('payouts', payouts, 'po', 0)),
-        ...(await compareWithProvider()),
+        ...histories,
+        ...(await compareTable(app, student.userId, 'payments', orders())),
+        ...(await compareTable(app, student.userId, 'payouts', payouts())),
+        ...(await compareWithProvider(app, orders(), payouts(), ends[0]!)),
+        ...(await approvals.findings()),
+        ...(await receiver.findings(scene, someUrl(), key, completed)),
         ...violations.map((violation) => `verify: ${JSON.stringify(violation)}`),
       ]
+    },
+    summary() {
+      const { delivered, again } = receiver.counts()
+      const { approved, refused } = approvals.counts()
+      return `in all ${delivered} events (${again} again), ${approved} approved and ${refused} refused, ${reads} balances read (${steps} steps)`
     },
   }
 }

@@ -30,9 +30,9 @@ async function untilWritable({ apps }: Cluster, load: Load, number: number): Pro
 async function run(cluster: Cluster, load: Load, probe: Probe, number: number): Promise<{ isPassed: boolean; line: string }> {
   const faults = drawFaults(diceOf(number))
   const findings: string[] = []
-  const [paid, sent] = [load.payments.accepted.size, load.payouts.accepted.size]
+  const before = load.accepted()
   const stop = load.start(number)
-  await eventually('there is load', () => load.payments.accepted.size > paid + 5, 30_000)
+  await eventually('there is load', () => load.accepted().payments > before.payments + 5, 30_000)
   probe.longestGap()
   for (const fault of faults) {
     say(`  ${fault.name}`)
@@ -48,6 +48,7 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
   } catch (error) {
     findings.push((error as Error).message)
   }
+  const { payments, payouts } = load.accepted()
   const isPassed = findings.length === 0
   const line = [
     `schedule ${number}`,
@@ -55,7 +56,8 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
     faults.map(({ name }) => name).join(', '),
     `writable after ${seconds(writableMs)}`,
     `longest time without a commit ${seconds(probe.longestGap())}`,
-    `${load.payments.accepted.size - paid} payments, ${load.payouts.accepted.size - sent} payouts`,
+    `${payments - before.payments} payments, ${payouts - before.payouts} payouts`,
+    load.summary(),
   ].join(' | ')
   return { isPassed, line }
 }

@@ -120,6 +120,12 @@ export type Shop = {
   isChangingWebhook: boolean
 }
 
+/** The part of a shop that a request with a key needs. */
+export type KeyOwner = Pick<Shop, 'merchant' | 'standing'>
+
+/** What a request needs of a scene. */
+export type Notes = Pick<Scene, 'note' | 'counts'>
+
 export type Scene = {
   app: TestApp
   shops: Shop[]
@@ -147,7 +153,7 @@ type Request = {
 }
 
 /** Sends one request and checks the rules that hold for every answer. */
-export async function ask(scene: Scene, url: string, request: Request): Promise<Answer> {
+export async function ask(scene: Notes, url: string, request: Request): Promise<Answer> {
   const { method, path, key, token, body, raw, headers = {}, timeoutMs = 10_000 } = request
   const startedAt = performance.now()
   const note = (outcome: string): void =>
@@ -187,20 +193,20 @@ export async function ask(scene: Scene, url: string, request: Request): Promise<
 }
 
 /** Fails with the actual answer unless it is one of the allowed ones. A lost answer always passes. */
-function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
+export function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
   if (isLost(answer)) return
   const { status, code } = answer
   const actual = code === undefined ? `${status}` : `${status} ${code}`
   assert.ok(allowed.includes(actual), `${why}: answered ${actual}, allowed are ${allowed.join(', ')}`)
 }
 
-const isOk = ({ status }: Answer): boolean => status === 200 || status === 201
+export const isOk = ({ status }: Answer): boolean => status === 200 || status === 201
 
 /**
  * A request of a merchant's server. Its key may have ended and its owner may have lost the verification; then the result is
  * undefined and nothing was done.
  */
-async function withKey(scene: Scene, url: string, shop: Shop, dice: Dice, request: Request): Promise<Answer | undefined> {
+async function withKey(scene: Notes, url: string, shop: KeyOwner, dice: Dice, request: Request): Promise<Answer | undefined> {
   const key = dice.next() < 0.97 ? shop.merchant.keys.at(-1)! : dice.one(shop.merchant.keys)
   const look = key.state.look()
   const lookAtStanding = shop.standing.look()
@@ -246,7 +252,7 @@ function checkoutRefusals(page: Page, states: readonly PageState[], order: Order
   return refusals
 }
 
-export async function checkout(scene: Scene, url: string, order: Order, timeoutMs?: number): Promise<Answer> {
+export async function checkout(scene: Notes, url: string, order: Order, timeoutMs?: number): Promise<Answer> {
   const { page } = order
   const wasStored = order.isStored()
   const mayBeStored = order.isPossible()
@@ -346,7 +352,7 @@ async function payWithOtherBody(scene: Scene, url: string, dice: Dice): Promise<
   if (answer.status === 422) assert.ok(!JSON.stringify(answer.body).includes(order.id!), 'the first payment is shown')
 }
 
-export async function readStatus(scene: Scene, url: string, order: Order, wait = ''): Promise<Answer> {
+export async function readStatus(scene: Notes, url: string, order: Order, wait = ''): Promise<Answer> {
   const look = order.look()
   const answer = await ask(scene, url, { method: 'GET', path: `/v1/payments/${order.id}/status${wait}` })
   oneOf(answer, ['200'], `status of ${order.name}`)
@@ -542,7 +548,7 @@ async function readBalance(scene: Scene, url: string, dice: Dice): Promise<void>
 }
 
 /** All pages of a list; undefined when an answer was lost. */
-export async function readList(scene: Scene, url: string, key: string, path: string): Promise<any[] | undefined> {
+export async function readList(scene: Notes, url: string, key: string, path: string): Promise<any[] | undefined> {
   const items: any[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const answer: Answer = await ask(scene, url, {
@@ -768,9 +774,9 @@ async function lookAtRefunds(scene: Scene, url: string, dice: Dice): Promise<voi
 }
 
 export async function requestPayout(
-  scene: Scene,
+  scene: Notes,
   url: string,
-  shop: Shop,
+  shop: KeyOwner,
   dice: Dice,
   payout: PayoutOrder,
 ): Promise<Answer | undefined> {
@@ -828,7 +834,7 @@ async function payOutWithOtherBody(scene: Scene, url: string, dice: Dice): Promi
   if (answer) oneOf(answer, ['422 idempotency_key_reused'], `another body under ${payout.name}`)
 }
 
-export async function readPayout(scene: Scene, url: string, payout: PayoutOrder, key: string): Promise<Answer> {
+export async function readPayout(scene: Notes, url: string, payout: PayoutOrder, key: string): Promise<Answer> {
   const look = payout.look()
   const answer = await ask(scene, url, { method: 'GET', path: payout.place, key })
   if (answer.status !== 401) oneOf(answer, ['200'], `payout ${payout.name}`)
@@ -875,7 +881,7 @@ async function addKey(scene: Scene, shop: Shop): Promise<void> {
   assert.fail('no key can be made')
 }
 
-export function keep(shop: Shop, made: { id: string; key: string }): void {
+export function keep(shop: KeyOwner, made: { id: string; key: string }): void {
   shop.merchant.keys.push({ id: made.id, value: made.key, state: new Cell<'active' | 'ended'>('active') } satisfies ApiKey)
 }
 

@@ -9,12 +9,54 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-type ReceivedRequest = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
+export type ReceivedRequest = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
 
 /** How it answers: correctly, with an error, late, with far too much data, or with a redirect. */
 export type Manner = 'well' | 'fault' | 'late' | 'huge' | 'redirect'
 
-export type HeardEvent = { id: string; reference: string; amount: number; pageId: string; times: number }
+export type HeardEvent = { id: string; type: string; reference: string; amount: number; pageId: string; times: number }
+
+/** Whether the body was signed with one of this webhook's secrets; the previous one also signs for a day. */
+function isSigned({ body, headers }: ReceivedRequest, secrets: ReadonlySet<string>): boolean {
+  const timestamp = String(headers['x-service-timestamp'])
+  const signatures = [headers['x-service-signature'], headers['x-service-signature-previous']]
+  return [...secrets].some((secret) =>
+    signatures.includes(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')),
+  )
+}
+
+/** Each received event, once. Fails if one is unsigned, changes, has another type than these, or if one of an end has two ids. */
+export function readReceived(
+  received: readonly ReceivedRequest[],
+  secrets: ReadonlySet<string>,
+  types: readonly string[],
+): HeardEvent[] {
+  const bodies = new Map<string, string>()
+  const byReference = new Map<string, HeardEvent>()
+  for (const one of received) {
+    assert.ok(isSigned(one, secrets), `not signed by any of ${secrets.size} secrets: ${one.body}`)
+    const { id, type, data } = JSON.parse(one.body)
+    assert.ok(types.includes(type), `an event ${type}`)
+    assert.deepEqual([one.headers['x-service-event'], data.currency], [type, 'TZS'])
+    // The network's receipt may come after the first attempt. It never changes and never goes away.
+    const body = one.body.replace('"network_receipt":null', '"network_receipt":""')
+    const before = bodies.get(id) ?? body
+    const learned = before.includes('"network_receipt":""')
+      ? body.replace(/"network_receipt":"[^"]*"/, '"network_receipt":""')
+      : body
+    assert.equal(before, learned, `event ${id} was sent with two bodies`)
+    bodies.set(id, body)
+    const reference = data.reference ?? data.id
+    const known = byReference.get(reference)
+    assert.equal(known?.id ?? id, id, `${reference} has two events`)
+    if (known) known.times += 1
+    else {
+      const { amount, payment_page_id: pageId } = data
+      byReference.set(reference, { id, type, reference, amount, pageId, times: 1 })
+    }
+  }
+  return [...byReference.values()]
+}
 
 export class ModelReceiver {
   readonly line: TcpProxy
@@ -37,40 +79,8 @@ export class ModelReceiver {
     this.#secrets.add(secret)
   }
 
-  /** Whether the body was signed with one of this webhook's secrets; the previous one also signs for a day. */
-  #isSigned({ body, headers }: ReceivedRequest): boolean {
-    const timestamp = String(headers['x-service-timestamp'])
-    const signatures = [headers['x-service-signature'], headers['x-service-signature-previous']]
-    return [...this.#secrets].some((secret) =>
-      signatures.includes(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')),
-    )
-  }
-
-  /** Each received event, once. Fails if one is unsigned, changes, or has two ids. */
   events(): HeardEvent[] {
-    const bodies = new Map<string, string>()
-    const byReference = new Map<string, HeardEvent>()
-    for (const one of this.received) {
-      assert.ok(this.#isSigned(one), `not signed by any of ${this.#secrets.size} secrets: ${one.body}`)
-      const { id, type, data } = JSON.parse(one.body)
-      assert.deepEqual([one.headers['x-service-event'], type, data.currency], ['payment.completed', 'payment.completed', 'TZS'])
-      // The network's receipt may come after the first attempt. It never changes and never goes away.
-      const body = one.body.replace('"network_receipt":null', '"network_receipt":""')
-      const before = bodies.get(id) ?? body
-      const learned = before.includes('"network_receipt":""')
-        ? body.replace(/"network_receipt":"[^"]*"/, '"network_receipt":""')
-        : body
-      assert.equal(before, learned, `event ${id} was sent with two bodies`)
-      bodies.set(id, body)
-      const known = byReference.get(data.reference)
-      assert.equal(known?.id ?? id, id, `payment ${data.reference} has two events`)
-      if (known) known.times += 1
-      else {
-        const { reference, amount, payment_page_id: pageId } = data
-        byReference.set(reference, { id, reference, amount, pageId, times: 1 })
-      }
-    }
-    return [...byReference.values()]
+    return readReceived(this.received, this.#secrets, ['payment.completed'])
   }
 }
 
