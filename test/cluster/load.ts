@@ -191,7 +191,10 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
     await startApprovals(app, scene, someUrl, surprise).then((approvals) => ({ ...approvals, read: approvals.readBalance })),
   ] as const
   const [, approvals] = readers
-  await insist(() => askForPayment(first), () => first.order.isStored())
+  await insist(
+    () => askForPayment(first),
+    () => first.order.isStored(),
+  )
   await eventually('there is money to pay out', () => seePayment(first), 60_000)
 
   /** Reads both wallets all the time, through either api in turn. */
@@ -266,7 +269,9 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
         reads += checked.reads
         steps += checked.steps
       }
-      const completed = [...orders(), ...payouts()].filter(({ progress }) => progress.has('completed')).flatMap(({ id }) => id ?? [])
+      const completed = [...orders(), ...payouts()]
+        .filter(({ progress }) => progress.has('completed'))
+        .flatMap(({ id }) => id ?? [])
       const violations = await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'unchecked' })
       return [
         ...surprises,
