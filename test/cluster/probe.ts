@@ -73,7 +73,8 @@ export function startProbe(cluster: Cluster): Probe {
       const { rows } = await client.query<{ number: string }>('select number from writes')
       await client.end()
       const stored = new Set(rows.map(({ number }) => Number(number)))
-      for (const { number, node } of accepted) if (!stored.has(number)) found.push(`write ${number}, accepted by ${node}, is lost`)
+      for (const { number, node } of accepted)
+        if (!stored.has(number)) found.push(`write ${number}, accepted by ${node}, is lost`)
       const nodeOf = new Map<number, string>()
       let newest = 0
       let newestAt = 0
