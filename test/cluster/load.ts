@@ -70,8 +70,13 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
     },
     async findings() {
       for (const one of all) await one.settle()
-      await eventually('all work is finished', async () => (await app.owner.pool.query(unfinished)).rows.length === 0, 120_000)
       const found: string[] = []
+      // What does not finish may be what was lost: the other checks say more.
+      await eventually(
+        'all work is finished',
+        async () => (await app.owner.pool.query(unfinished)).rows.length === 0,
+        120_000,
+      ).catch((error: unknown) => found.push((error as Error).message))
       for (const one of all) found.push(...(await findingsOf(one)))
       const violations = await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'unchecked' })
       return [...surprises, ...found, ...violations.map((violation) => `verify: ${JSON.stringify(violation)}`)]
