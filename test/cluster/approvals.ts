@@ -5,32 +5,23 @@
 import assert from 'node:assert/strict'
 import { setEmailVerified } from '../../server/accounts/identity/user.sql.ts'
 import { fromWire } from '../../server/platform/ids.ts'
-import type { Student, TestApp } from '../app.ts'
+import type { Student } from '../app.ts'
 import { isOk, oneOf, ask, type Notes } from '../faults/model-clients.ts'
 import { isLost, Merchant, PayoutOrder, type Answer } from '../faults/model.ts'
 import { addMember, verifiedBusiness } from '../members.ts'
-import { WalletHistory, type Balance, type Begun } from './wallet-history.ts'
+import { settleMs, sleep, type Clients, type Surroundings } from './clients.ts'
+import { WalletHistory, type Begun } from './wallet-history.ts'
 
 type Decision = 'approve' | 'refuse'
 
 /** One payout, and what its approver was told. */
 type Waiting = { order: PayoutOrder; decision: Decision; wasAsked: boolean; isAnswered: boolean; taken: Begun; left: Begun }
 
-export type Approvals = {
-  wallet: WalletHistory
-  /** Requests and decides until it is over. */
-  live(round: number, isOver: () => boolean): Promise<void>
-  /** Repeats what has no answer yet, until all payouts are decided. */
-  settle(): Promise<void>
-  readBalance(): Promise<Balance | undefined>
+export type Approvals = Clients & {
+  /** The answered decisions. */
   counts(): { approved: number; refused: number }
-  /** What is wrong when no payout is in flight. */
-  findings(): Promise<string[]>
-  /** The wire ids of its payouts. */
-  ids(): Set<string>
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const amount = 5_000
 /** More than all schedules of one run take. */
 const funds = 9_000_000
@@ -49,12 +40,7 @@ function session(scene: Notes, someUrl: () => string, { email, password, token }
   }
 }
 
-export async function startApprovals(
-  app: TestApp,
-  scene: Notes,
-  someUrl: () => string,
-  surprise: (what: unknown) => void,
-): Promise<Approvals> {
+export async function startApprovals({ app, scene, someUrl, surprise, isOver }: Surroundings): Promise<Approvals> {
   const people = [await app.student(), await app.student(), await app.student()] as const
   const [owner, accountant, approver] = people
   const businessId = await verifiedBusiness(app, owner, await app.admin())
@@ -133,9 +119,9 @@ export async function startApprovals(
     return status === 'completed' || status === 'cancelled'
   }
 
-  async function carryOut(one: Waiting, isOver: () => boolean): Promise<void> {
+  async function carryOut(one: Waiting, mayStop = isOver): Promise<void> {
     const until = async (step: () => Promise<boolean>): Promise<void> => {
-      while (!isOver() && !(await step())) await sleep(200)
+      while (!mayStop() && !(await step())) await sleep(200)
     }
     await until(() => request(one))
     await until(() => decide(one))
@@ -144,7 +130,7 @@ export async function startApprovals(
 
   return {
     wallet,
-    async live(round, isOver) {
+    async live(round) {
       const open: Promise<void>[] = []
       for (let count = 0; !isOver(); count += 1) {
         const name = `approval-${round}-${count}`
@@ -160,13 +146,13 @@ export async function startApprovals(
         }
         merchant.payouts.push(order)
         all.push(one)
-        open.push(carryOut(one, isOver).catch(surprise))
+        open.push(carryOut(one).catch(surprise))
         await sleep(2_000)
       }
       await Promise.all(open)
     },
     async settle() {
-      const deadline = performance.now() + 120_000
+      const deadline = performance.now() + settleMs
       for (const one of all.filter(({ left }) => left.returned === Number.POSITIVE_INFINITY)) {
         await carryOut(one, () => performance.now() > deadline).catch(surprise)
       }
@@ -180,7 +166,6 @@ export async function startApprovals(
       approved: all.filter(({ decision, isAnswered }) => isAnswered && decision === 'approve').length,
       refused: all.filter(({ decision, isAnswered }) => isAnswered && decision === 'refuse').length,
     }),
-    ids: () => new Set(all.flatMap(({ order }) => order.id ?? [])),
     async findings() {
       const { payouts } = (await app.truth()) as { payouts: { money_moved: boolean; metadata: { malipo_payout: string } }[] }
       const sent = Map.groupBy(payouts, ({ metadata }) => metadata.malipo_payout)

@@ -27,9 +27,7 @@ export const walletModel: Model<Balance, Effect> = {
       case 'leave':
         return reserved < effect.amount ? undefined : { available, reserved: reserved - effect.amount }
       case 'return':
-        return reserved < effect.amount
-          ? undefined
-          : { available: available + effect.amount, reserved: reserved - effect.amount }
+        return reserved < effect.amount ? undefined : { available: available + effect.amount, reserved: reserved - effect.amount }
       case 'read':
         return available === effect.available && reserved === effect.reserved ? { available, reserved } : undefined
     }
