@@ -6,11 +6,11 @@
  * All of it has its own namespaces of network, mounts and processes: however it ends, the kernel removes them.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { clockLibrary } from '../test/cluster/clock.ts'
 import { removeGroups } from '../test/cluster/disk.ts'
+import { missingPrograms } from '../test/cluster/programs.ts'
 import { readOptions } from './read-options.ts'
 
 const { values } = readOptions({
@@ -23,25 +23,13 @@ const { values } = readOptions({
   },
 })
 
-const packages = {
-  patroni: '/usr/bin/patroni',
-  'etcd-server': '/usr/bin/etcd',
-  haproxy: '/usr/sbin/haproxy',
-  iproute2: '/usr/sbin/ip',
-  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
-  e2fsprogs: '/usr/sbin/mkfs.ext4',
-  faketime: clockLibrary,
-}
-const missing = Object.entries(packages)
-  .filter(([, file]) => file === undefined || !existsSync(file))
-  .map(([name]) => name)
-
 function endWith(message: string): never {
   process.stdout.write(`${message}\n`)
   process.exit(2)
 }
 
-if (missing.length > 0) endWith(`The cluster needs these Debian packages: apt-get install ${missing.join(' ')}.`)
+const missing = missingPrograms()
+if (missing.length > 0) endWith(`The cluster needs programs that are not here. Install them:\n${missing.join('\n')}`)
 if (process.getuid!() !== 0) endWith('The cluster needs root, for network namespaces.')
 if (values.nodes !== undefined && values.nodes !== '3') endWith('The cluster has three database machines: --nodes 3.')
 

@@ -1,7 +1,6 @@
 /** The clock of one machine, for the programs that start through it: libfaketime reads how far it is off from a file. */
-import { globSync, writeFileSync } from 'node:fs'
-
-export const [clockLibrary] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
+import { writeFileSync } from 'node:fs'
+import { clockLibrary } from './programs.ts'
 
 export type Clock = {
   /** Words directly before those of a program: its user must not change any more. */

@@ -13,10 +13,9 @@ import { makeNextVersion } from '../faults/next-version.ts'
 import { makeClock, type Clock } from './clock.ts'
 import { makeDisk, type Disk } from './disk.ts'
 import { makeNetwork, outside, subnet, type Machine, type Network } from './network.ts'
+import { patroni, postgres } from './programs.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** PostgreSQL of Debian: Patroni needs `pg_basebackup`, `pg_rewind` and `pg_controldata`, which the embedded one does not have. */
-const bin = '/usr/lib/postgresql/15/bin'
 const nobody = 65_534
 const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
 const password = randomBytes(16).toString('hex')
@@ -94,7 +93,7 @@ function supervise(
     async stop() {
       isUp = false
       // Patroni stops PostgreSQL and gives the lock back, for which it needs etcd.
-      for (const only of ['/usr/bin/patroni', '']) {
+      for (const only of [patroni, '']) {
         await machine.signal('SIGTERM', only)
         await eventually(`${machine.name} stops`, async () => !(await machine.runs(only)), 60_000)
       }
@@ -129,7 +128,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     PASSWORD: password,
     REPLICATION_PASSWORD: randomBytes(16).toString('hex'),
     REST_PASSWORD: randomBytes(16).toString('hex'),
-    BIN: bin,
+    BIN: postgres,
     N1: addresses.n1,
     N2: addresses.n2,
     N3: addresses.n3,
@@ -149,11 +148,14 @@ export async function startCluster(folder: string): Promise<Cluster> {
     chmodSync(own, 0o700)
     chownSync(own, nobody, nobody)
     const all = { ...values, NAME: name, ADDRESS: address, FOLDER: own }
-    const [etcd, patroni] = [fill('etcd.yml', join(own, 'etcd.yml'), all), fill('patroni.yml', join(own, 'patroni.yml'), all)]
+    const [etcdFile, patroniFile] = [
+      fill('etcd.yml', join(own, 'etcd.yml'), all),
+      fill('patroni.yml', join(own, 'patroni.yml'), all),
+    ]
     const clock = makeClock(join(folder, `${name}-clock`))
     const unit = supervise(machine, clock, () => [
-      { words: [...asNobody, 'etcd', '--config-file', etcd], log: join(folder, `${name}-etcd.log`) },
-      { words: [...asNobody, ...clock.through, '/usr/bin/patroni', patroni], log: join(folder, `${name}-patroni.log`) },
+      { words: [...asNobody, 'etcd', '--config-file', etcdFile], log: join(folder, `${name}-etcd.log`) },
+      { words: [...asNobody, ...clock.through, patroni, patroniFile], log: join(folder, `${name}-patroni.log`) },
     ])
     nodes.push({ ...unit, disk })
     unit.start()

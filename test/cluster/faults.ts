@@ -2,6 +2,7 @@
 import { eventually } from '../app.ts'
 import type { Dice } from '../faults/model-clients.ts'
 import type { Cluster, Unit } from './cluster.ts'
+import { patroni } from './programs.ts'
 
 export type Fault = {
   name: string
@@ -115,7 +116,7 @@ const kill: Draw = (dice, ms) => {
 const killProgram: Draw = (dice) => {
   const target = one(dice)
   const [name, words] = dice.one([
-    ['Patroni', '/usr/bin/patroni'],
+    ['Patroni', patroni],
     ['etcd', 'etcd\0--config-file'],
     ['PostgreSQL', 'postgres'],
   ] as const)
@@ -132,9 +133,9 @@ const killProgram: Draw = (dice) => {
 const pause: Draw = (dice, ms) => {
   const target = one(dice)
   // A Patroni that hangs lets its lock expire while its PostgreSQL still runs: the hardest case without a watchdog.
-  const only = dice.one([undefined, '/usr/bin/patroni', 'postgres'])
+  const only = dice.one([undefined, patroni, 'postgres'] as const)
   return {
-    name: `${{ '': 'all', '/usr/bin/patroni': 'Patroni', postgres: 'PostgreSQL' }[only ?? '']} of ${target} paused`,
+    name: `${{ '': 'all', [patroni]: 'Patroni', postgres: 'PostgreSQL' }[only ?? '']} of ${target} paused`,
     async run(cluster) {
       const node = await find(cluster, target)
       await node.signal('SIGSTOP', only)

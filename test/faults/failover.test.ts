@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toWire } from '../../server/platform/ids.ts'
-import { connectionTo } from '../../server/platform/db/primary.ts'
+import { connectionTo, onlyStandby, urlsOf } from '../../server/platform/db/primary.ts'
 import { startFleet } from '../fleet.ts'
 import { eventually } from '../app.ts'
 import { startReplicatedDatabase } from './replicated-database.ts'
@@ -20,6 +20,10 @@ test('the primary is killed under load and the replica promoted: nothing that wa
     await client.end()
     assert.deepEqual(rows, [{ isReplica: false }])
   }
+  // One address, behind which a proxy has put the replica.
+  const [, replica] = urlsOf(database.url)
+  const toReplica = connectionTo(replica!, 5_000)
+  await assert.rejects(new toReplica.Client({ connectionString: replica! }).connect(), { message: onlyStandby })
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { database })
   const { app } = fleet
   const members = [await fleet.api(), await fleet.api(), await fleet.worker(), await fleet.worker()]

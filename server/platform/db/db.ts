@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { sendChanges } from './changes.ts'
-import { connectionTo, noPrimary } from './primary.ts'
+import { connectionTo, noPrimary, onlyStandby } from './primary.ts'
 import { runnerOf, type Runner } from './runner.ts'
 import { Sql, sql } from './sql.ts'
 import type { RecordMac } from '../crypto/record-mac.ts'
@@ -158,7 +158,7 @@ function failureOf(error: unknown): DatabaseFailure | undefined {
   if (code === '53100') return 'disk_full'
   if (code === '57014') return 'timeout'
   if (code === '55P03') return 'lock_timeout'
-  if (code === '25006') return 'read_only'
+  if (code === '25006' || (error instanceof Error && error.message === onlyStandby)) return 'read_only'
   if (code?.startsWith('53')) return 'resources'
   return isUnavailable(error) ? 'away' : undefined
 }
@@ -236,7 +236,7 @@ const retryableCodes = new Set(['40001', '40P01'])
 /** By class: 08 connection, 53 resources (disk, memory, connections), 58 operating system. */
 const unavailableCodes = /^(08|53|58)|^(57P01|57P02|57P03|57014|55P03|25006)$/
 const unavailableMessages = new RegExp(
-  `timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable|${noPrimary}`,
+  `timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable|${noPrimary}|${onlyStandby}`,
   'i',
 )
 

@@ -1,7 +1,7 @@
 /**
  * Finds the database server that accepts writes. A DATABASE_URL may name several hosts in libpq's notation:
  * `postgresql://a:5432,b:5432/malipo`. Invariant: a connection goes to the host that is no replica at that moment, so that after
- * a promotion every process finds the new primary by itself. This code cannot decide between two servers that both act as
+ * a promotion every process finds the new primary by itself, and never to a replica, whose rows are older than what was answered. This code cannot decide between two servers that both act as
  * primary: the operator who promotes one must stop the old one first.
  */
 import { callbackify } from 'node:util'
@@ -50,10 +50,15 @@ async function findPrimary(urls: string[], timeoutMs: number): Promise<string> {
   }
 }
 
-/** The connection settings for `pg`: the URL of one host, or a client that finds the primary first when there are several hosts. */
+/** A proxy leads to the next primary as soon as that one has been chosen, while it still replays what was already answered. */
+export const onlyStandby = 'The database is a standby: it takes no writes, and what it shows may be old.'
+
+/**
+ * The connection settings for `pg`: the URL of one host, or the first of several, of which the client finds the primary. The client
+ * refuses a standby.
+ */
 export function connectionTo(url: string, timeoutMs: number): { connectionString: string; Client: typeof pg.Client } {
   const urls = urlsOf(url)
-  if (urls.length === 1) return { connectionString: url, Client: pg.Client }
   let looking: Promise<string> | undefined
 
   class PrimaryClient extends pg.Client {
@@ -65,11 +70,21 @@ export function connectionTo(url: string, timeoutMs: number): { connectionString
     }
 
     async #connect(): Promise<pg.Client> {
-      // Connections that open at the same time share one search.
-      looking ??= findPrimary(urls, timeoutMs).finally(() => (looking = undefined))
-      const { hostname, port } = new URL(await looking)
-      Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
-      return super.connect()
+      if (urls.length > 1) {
+        // Connections that open at the same time share one search.
+        looking ??= findPrimary(urls, timeoutMs).finally(() => (looking = undefined))
+        const { hostname, port } = new URL(await looking)
+        Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
+      }
+      // PostgreSQL says it at the start of each session, from version 14 on.
+      let isStandby = false
+      this.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
+        if (parameterName === 'in_hot_standby') isStandby = parameterValue === 'on'
+      })
+      await super.connect()
+      if (!isStandby) return this
+      await this.end()
+      throw new Error(onlyStandby)
     }
   }
   return { connectionString: urls[0]!, Client: PrimaryClient }
