@@ -508,7 +508,6 @@ const uncompared: Record<string, number> = {
   'pay-out/payouts/order-mac.sql.ts stored': 1,
   'pay-out/payouts/payout.sql.ts withOrder': 1,
   'pay-out/payouts/payout.sql.ts listOrderedPayouts': 1,
-  'pay-out/payouts/release-code.sql.ts releasedWithoutCode': 1,
   'views/merchant-account/wallet-day.sql.ts sumWalletDays': 1,
   'views/notifications/receipt.sql.ts findWithoutReceipt': 1,
 }
