@@ -392,6 +392,7 @@ const inAllHomes: Record<string, string> = {
   'accounts/members/approval.sql.ts listEnded': 'requests that end, of all merchants',
   'pay-out/payout-batches/batch.sql.ts claimUnnotifiedBatches': 'claims due rows of all merchants',
   'pay-out/payout-batches/batch.sql.ts pruneDrafts': 'removes expired rows of all merchants',
+  'merchants/webhooks/delivery.sql.ts firstQueue': 'a step along the queues of all endpoints',
   'merchants/webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
   'merchants/webhooks/delivery.sql.ts countOverdueOwners': 'counts the owners of due rows, of all homes',
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
