@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventTypes } from '../server/domain/webhook.ts'
 import type { Schema } from '../server/views/description/schema.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema; description?: string }
@@ -157,5 +158,8 @@ export function sdkTypesOf(document: OpenApi): string {
   }
   importedTypes().forEach(add)
   const sorted = [...types].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text)
-  return `${headOf('The types of the API.')}${sorted.join('\n')}`
+  const listed = `/** Every type of event that this version knows. The service may send newer ones to a webhook that has chosen \`*\`. */
+export const eventTypes: Event['type'][] = [${eventTypes.map(literal).join(', ')}]
+`
+  return `${headOf('The types of the API.')}${sorted.join('\n')}\n${listed}`
 }

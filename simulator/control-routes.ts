@@ -10,10 +10,8 @@ import { ImpossibleMove, type Charges } from './charges.ts'
 import type { Clock } from './clock.ts'
 import { accountNames } from './config.ts'
 import type { GateName, Holds } from './holds.ts'
-import type { Numbering } from './numbering.ts'
 import { wasReturned } from './payout.ts'
 import type { Payouts } from './payouts.ts'
-import { chargeScenarios, payoutScenarios } from './scenarios.ts'
 import { seedCharges, seedWish } from './seeding.ts'
 import { queryOf } from './serve.ts'
 import { stormChange } from './storm-settings.ts'
@@ -30,7 +28,6 @@ type Deps = {
   charges: Charges
   clock: Clock
   holds: Holds
-  numbering: Numbering
   payouts: Payouts
   storm: Storm
   switches: Switches
@@ -81,20 +78,6 @@ const resend = z.strictObject({
   amount: z.number().int().min(0).optional(),
   /** The fee in the event instead of the charge's fee; also makes it a separate event. */
   fee: z.number().int().min(0).optional(),
-})
-
-/** Any bytes, with a correct signature: unknown types, missing fields, a header that contradicts the body. */
-const forged = z.strictObject({
-  account: z.enum(accountNames).default('test'),
-  url: z.url(),
-  /** Text is sent unchanged. */
-  body: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  /** The value of the event header. */
-  type: z.string().default('payment.completed'),
-  /** The charge or payout whose record lists the event. */
-  reference: z.string().default(''),
-  flaw: z.enum(['bad-signature', 'old-timestamp']).nullable().default(null),
-  times: z.number().int().min(1).max(200).default(1),
 })
 
 const statusOfAction = {
@@ -158,14 +141,6 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     return faultsNow(0)
   })
 
-  app.post('/__control/webhooks', async (request) => {
-    const wish = read(forged, request.body)
-    const body = typeof wish.body === 'string' ? wish.body : JSON.stringify(wish.body)
-    const about = { ...wish, body, eventId: deps.numbering.eventId(), status: 'pending', createdAt: deps.now() } as const
-    const event = deps.webhooks.publish(about, 0)
-    return await sendTimes(deps.webhooks, event, { times: wish.times, concurrently: false })
-  })
-
   app.post('/__control/seed', { bodyLimit: seedLimitBytes }, (request) => {
     const references = seedCharges(deps, read(seedWish, request.body))
     return { made: references.length, references }
@@ -198,11 +173,6 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     return clockNow()
   })
 
-  app.get('/__control/scenarios', () => ({
-    charges: Object.entries(chargeScenarios).map(([suffix, { about }]) => ({ suffix, about })),
-    payouts: Object.entries(payoutScenarios).map(([suffix, { about }]) => ({ suffix, about })),
-  }))
-
   app.post<{ Params: { reference: string } }>('/__control/charges/:reference/answer', (request) => {
     const { reference } = request.params
     known(books.charges.get(reference))
@@ -231,7 +201,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const { reference } = request.params
     const charge = known(books.charges.get(reference))
     const wish = read(resend, request.body)
-    const kept = latest(books.eventsOf(reference), wish.type, 'payment')
+    const kept = latest(books.eventsOf(reference), wish.type)
     const status = statusNamed(wish.type ?? kept?.status ?? charge.status)
     const fresh = wish.new_id || wish.amount !== undefined || wish.fee !== undefined || kept === undefined
     const event = fresh ? charges.announce(reference, status, { copies: 0, amount: wish.amount, fee: wish.fee }) : kept
@@ -246,15 +216,6 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
       throw new ControlRefusal(409, 'it has failed or was reversed: pay_after_all pays it nevertheless')
     payouts.move(reference, statusOfAction[action], reason)
     return payoutNow(reference)
-  })
-
-  app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/webhook', async (request) => {
-    const { reference } = request.params
-    known(books.payouts.get(reference))
-    const wish = read(resend.omit({ new_id: true, amount: true, fee: true }), request.body)
-    const kept = latest(books.eventsOf(reference), wish.type, 'payout')
-    if (!kept) throw new ControlRefusal(409, 'no such event of this payout has been made')
-    return await sendTimes(deps.webhooks, kept, wish)
   })
 }
 
@@ -295,12 +256,8 @@ function known<T>(record: T | undefined): T {
   return record
 }
 
-function latest(
-  events: readonly WebhookEvent[],
-  type: string | undefined,
-  subject: 'payment' | 'payout',
-): WebhookEvent | undefined {
-  return events.findLast((event) => type === undefined || [event.type, event.status, `${subject}.${event.status}`].includes(type))
+function latest(events: readonly WebhookEvent[], type: string | undefined): WebhookEvent | undefined {
+  return events.findLast((event) => type === undefined || [event.type, event.status, `payment.${event.status}`].includes(type))
 }
 
 function statusNamed(type: string): 'pending' | 'completed' | 'failed' | 'voided' | 'expired' {

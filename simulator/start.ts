@@ -108,7 +108,7 @@ export async function startSimulator(
   clickPesaRoutes(app, { admission, books, charges, config, createFaults, now, payouts, storm, switches, tokens, beforeAnswer })
   if (config.hasControls) {
     truthRoutes(app, { books, now })
-    controlRoutes(app, { agenda, books, charges, clock, holds, numbering, payouts, storm, switches, webhooks, now })
+    controlRoutes(app, { agenda, books, charges, clock, holds, payouts, storm, switches, webhooks, now })
   }
   answerRoutes(app, { books, charges, config })
   phoneRoutes(app, { books, charges, config, now })

@@ -164,26 +164,6 @@ test('the controls refuse a request that a page of another site sends', async (t
   assert.equal((await simulator.charge(reference)).status, 'pending')
 })
 
-test('any bytes can be sent with a correct signature, under any type, and are listed in the record they name', async (t) => {
-  const simulator = await startTestSimulator(t)
-  const { reference } = await simulator.create(simulator.order())
-  const body = '{ "id": "evt_1", "type": "payment.unheard-of", "data": {} }\n'
-  const sent = await simulator.control('POST', '/webhooks', {
-    url: simulator.receiver.url,
-    body,
-    reference,
-    type: 'payment.completed',
-  })
-  assert.equal(sent.status, 200)
-  const received = await until('the webhook', () => simulator.receiver.received[0])
-  assert.equal(received.body, body)
-  assert.equal(received.headers['x-webhook-event'], 'payment.completed')
-  assert.equal(received.headers['x-webhook-signature'], proofOf(received, simulator.config.accounts.test.webhookSecret))
-  const charge = await simulator.charge(reference)
-  assert.equal(charge.status, 'pending')
-  assert.equal(charge.webhooks[0]?.attempts.length, 1)
-})
-
 test('an event can be made to state a false fee, under a separate id', async (t) => {
   const simulator = await startTestSimulator(t)
   const reference = await pay(simulator)

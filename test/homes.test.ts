@@ -392,6 +392,7 @@ const inAllHomes: Record<string, string> = {
   'accounts/members/approval.sql.ts listEnded': 'requests that end, of all merchants',
   'pay-out/payout-batches/batch.sql.ts claimUnnotifiedBatches': 'claims due rows of all merchants',
   'pay-out/payout-batches/batch.sql.ts pruneDrafts': 'removes expired rows of all merchants',
+  'merchants/webhooks/delivery.sql.ts firstQueue': 'a step along the queues of all endpoints',
   'merchants/webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
   'merchants/webhooks/delivery.sql.ts countOverdueOwners': 'counts the owners of due rows, of all homes',
   'assurance/reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
@@ -508,7 +509,6 @@ const uncompared: Record<string, number> = {
   'pay-out/payouts/order-mac.sql.ts stored': 1,
   'pay-out/payouts/payout.sql.ts withOrder': 1,
   'pay-out/payouts/payout.sql.ts listOrderedPayouts': 1,
-  'pay-out/payouts/release-code.sql.ts releasedWithoutCode': 1,
   'views/merchant-account/wallet-day.sql.ts sumWalletDays': 1,
   'views/notifications/receipt.sql.ts findWithoutReceipt': 1,
 }

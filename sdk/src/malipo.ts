@@ -91,7 +91,8 @@ export type {
   RefundFailedEvent,
 } from './api-types.js'
 export { MalipoAbortedError, MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
-export { eventTypes, type EventType } from './event-types.js'
+export { eventTypes } from './api-types.js'
+export type EventType = WebhookEvent['type']
 export type { Listing, Page } from './listing.js'
 export type { CreateOptions } from './idempotency-key.js'
 export type { CheckoutParams, Payments } from './payments.js'

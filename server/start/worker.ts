@@ -21,7 +21,6 @@ import { endUnapproved } from '../pay-out/approvals/end-unapproved.ts'
 import { askTotals } from '../accounts/members/ask-totals.ts'
 import { checkPayouts } from '../pay-out/payouts/send-payout.ts'
 import { createBatchSender } from '../pay-out/payouts/send-batch-payouts.ts'
-import { startReleaseCodes } from '../pay-out/payouts/start-release-codes.ts'
 import { finishBatches } from '../pay-out/payout-batches/finish-batches.sql.ts'
 import { quoteFees } from '../pay-out/payout-batches/quote-fees.ts'
 import { steadyClock } from '../platform/clock.ts'
@@ -59,7 +58,6 @@ const payoutNoticesAtOnce = 50
 const receiptsAtOnce = 200
 const statementsAtOnce = 50
 const customerCountsAtOnce = 5
-const releasedAtOnce = 500
 const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
@@ -89,7 +87,6 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
     batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
-    batches(60_000, 'payouts/start-release-codes', releasedAtOnce, (size) => startReleaseCodes(deps, size)),
     batches(600_000, 'members/ask-totals', askedAtOnce, (size) => askTotals(deps, size)),
     batches(1_000, 'payouts/send-batch-payouts', batchPayoutsAtOnce, (size) => batchSender.round(size)),
     batches(1_000, 'payouts/check-batch-payouts', batchPayoutsAtOnce, (size) => batchChecker.round(size)),

@@ -6,19 +6,16 @@ import pg from 'pg'
 import { sealOldRows } from '../../server/assurance/invariants/row-seal.sql.ts'
 import { verifyAll } from '../../server/assurance/invariants/verify-all.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
-import { startReleaseCodes } from '../../server/pay-out/payouts/start-release-codes.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { servingLogin, withLogin } from '../../server/platform/db/logins.sql.ts'
 import { share, startTestApp, type Ending, type TestApp } from '../app.ts'
 import { createTestDatabase } from '../databases.ts'
 import { ask, ended, paidStudent, providersOf, short } from '../fixtures/payouts.ts'
 
-/** A service whose codes began two hours ago, and the stolen login. */
+/** A service whose old rows are sealed, and the stolen login. */
 const attacked = share(async (ending: Ending): Promise<{ app: TestApp; service: pg.Client; key: string }> => {
   const database = await createTestDatabase()
   const app = await startTestApp(ending, { database, settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
-  await startReleaseCodes(app.deps, 1)
-  await app.owner.pool.query(`update release_code_start set started_at = now() - interval '2 hours'`)
   await sealOldRows(app.db)
   const service = new pg.Client({ connectionString: withLogin(database.url, servingLogin) })
   await service.connect()
@@ -27,11 +24,6 @@ const attacked = share(async (ending: Ending): Promise<{ app: TestApp; service: 
 })
 
 const refused: Record<string, string> = {
-  'the start of the codes moves': `update release_code_start set started_at = clock_now()`,
-  'the codes have not started': 'delete from release_code_start',
-  'all is removed': 'truncate release_code_start',
-  'the codes start at a chosen time': `insert into release_code_start (is_only, started_at) values (true, '2100-01-01')`,
-  'the start is replaced': `insert into release_code_start (is_only) values (true) on conflict (is_only) do update set started_at = clock_now()`,
   'the seal of a row goes': `delete from row_seals where what = 'payouts'`,
   'a seal is made up': `insert into row_seals (what, id, digest, sealed_at) values ('payouts', '1', '\\x00', clock_now())`,
   'a seal is changed': `update row_seals set digest = '\\x00'`,
@@ -94,8 +86,6 @@ for (const [what, statements] of Object.entries(forgeries)) {
     )
     for (const statement of statements) await service.query(statement, statement.includes('$2') ? [id, other] : [id])
     await service.query('update provider_payouts set next_attempt_at = now() where payout_id = $1', [id])
-    // As each worker does, also after a pause.
-    assert.equal(await startReleaseCodes(app.deps, 10), 0)
     await checkPayouts(app.deps, 10)
     assert.deepEqual(await providersOf(app), before)
     const opened = await query(`select details ->> 'reason' as reason from breaks where payout_id = $1`, [id])

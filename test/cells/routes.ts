@@ -262,7 +262,6 @@ export const ways = {
     'GET /v1/merchant/search',
     'POST /v1/merchant/payment-pages/preview',
     'GET /v1/admin/merchants/:merchant_id',
-    'GET /v1/admin/merchants/:merchant_id/payments',
     'POST /v1/admin/merchants/:merchant_id/suspend',
     'POST /v1/admin/merchants/:merchant_id/unsuspend',
     'POST /v1/admin/payment-pages/:page_id/suspend',

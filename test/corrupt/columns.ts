@@ -104,6 +104,7 @@ export const apart: Record<string, string> = {
     'api_requests document_views notification_preferences saved_filters receipts receipt_sweep payment_receipts merchant_brands support_contacts mailed_statements',
   'the state of the checks and jobs themselves':
     'provider_positions provider_balances book_checks check_cursors clock_marks retention_turns unfinished_objects review_claims row_seals',
+  'read by nothing': 'release_code_start',
   'compared as a part of the schema': 'payment_transitions payout_transitions verification_moves support_case_transitions',
   'signs in, with second steps for money; ends by itself': 'sessions sign_in_challenges recovery_codes',
   'sealed content, deleted soon': 'mails',
@@ -114,7 +115,7 @@ export const words = (text: string): string[] => text.split(' ')
 
 /** Which tables are drawn from. The others are apart, or records of people whose seals are the same. */
 export const moneyTables = words(
-  `${Object.keys(covered).join(' ')} payouts provider_movements webhook_endpoints payment_page_slugs payment_requests breaks merchants members reconciliation_runs provider_payouts approval_requests approval_rules approval_votes recipients payout_batches payout_batch_rows payout_batch_changes payout_freezes switches sealed_spans idempotent_answers api_keys apps users second_factors customer_counts restores release_code_start redirect_hosts`,
+  `${Object.keys(covered).join(' ')} payouts provider_movements webhook_endpoints payment_page_slugs payment_requests breaks merchants members reconciliation_runs provider_payouts approval_requests approval_rules approval_votes recipients payout_batches payout_batch_rows payout_batch_changes payout_freezes switches sealed_spans idempotent_answers api_keys apps users second_factors customer_counts restores redirect_hosts`,
 )
 
 /** Tables of which some rows may go, with the reason. */

@@ -12,7 +12,6 @@ import { startWorld } from '../corrupt/world.ts'
 import { closeDay } from '../../server/assurance/invariants/close-days.ts'
 import { sealOldRows } from '../../server/assurance/invariants/row-seal.sql.ts'
 import { sealSpans } from '../../server/assurance/invariants/sealed-span.sql.ts'
-import { startReleaseCodes } from '../../server/pay-out/payouts/start-release-codes.ts'
 import { sumDay } from '../../server/views/merchant-account/sum-days.ts'
 import { partsOfAll, verifyAll, type VerifyAllDeps } from '../../server/assurance/invariants/verify-all.ts'
 import { start } from '../../server/assurance/invariants/walks.sql.ts'
@@ -41,7 +40,6 @@ test(`of ${count} random corruptions few are silent, and none of amounts, addres
   // On the first day of a database, ends without a note are accepted.
   await app.owner.pool.query(`update kysely_migration set timestamp = (timestamp::timestamptz - interval '30 days')::text`)
   await sealOldRows(app.db)
-  await startReleaseCodes(app.deps, 1)
   await sealSpans(app.db, { lagSeconds: 0, steps: 2 })
   // The ledger of an earlier day is closed and summed, and today's has no digest but that of its span.
   await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)

@@ -12,7 +12,7 @@ import { columnNames, columnValues, recordset } from '../../platform/db/recordse
 
 const settingColumns = columnNames(settingFields)
 
-const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.held_count, g.paid_count,
+const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, ${settingColumns}, g.currency, g.paid_count,
   g.paid_total, g.merchant_reference, g.created_at, g.updated_at, g.suspended_at, g.suspension_reason`
 
 /**

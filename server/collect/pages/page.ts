@@ -82,7 +82,6 @@ export type PaymentPage = PageSettings & {
   currency: Currency
   /** The merchant's own order number, on the page of a payment request. */
   merchantReference: string | null
-  heldCount: number
   paidCount: number
   paidTotal: number
   createdAt: Date

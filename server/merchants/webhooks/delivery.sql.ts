@@ -71,6 +71,12 @@ const isAlone = sql`not exists (
             where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'manual' and o.status = 'pending'
               and d.trigger = 'automatic' and o.lease_until > clock_now())`
 
+/** One step in the index: the queue of the first endpoint for which `condition` holds, by its longest due delivery. */
+const firstQueue = (condition: Sql): Sql => sql`
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and ${isFree} and ${condition}
+        order by d.endpoint_id, d.next_attempt_at limit 1`
+
 const inFlightColumns = { endpointId: 'uuid', merchantId: 'uuid', sends: 'integer' } as const
 
 /** The number of due rows that a claim reads before it looks at the endpoints one by one. */
@@ -109,21 +115,11 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       group by h.merchant_id
     ),
     waiting (endpoint_id, next_attempt_at) as (
-      (
-        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and ${isFree}
-          and (select count(*) from head) >= ${headRows}
-          and (select sum(claimable) from head_owners) < ${limit}
-        order by d.endpoint_id, d.next_attempt_at limit 1
-      )
+      (${firstQueue(sql`(select count(*) from head) >= ${headRows} and (select sum(claimable) from head_owners) < ${limit}`)})
       union all
       select d.endpoint_id, d.next_attempt_at
       from waiting w
-      cross join lateral (
-        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and d.endpoint_id > w.endpoint_id and ${isFree}
-        order by d.endpoint_id, d.next_attempt_at limit 1
-      ) d
+      cross join lateral (${firstQueue(sql`d.endpoint_id > w.endpoint_id`)}) d
     ),
     queues as materialized (
       select q.merchant_id, q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as free_slots,
@@ -331,18 +327,11 @@ export async function countOverdueOwners(db: Runner): Promise<OverdueOwners[]> {
   return db.rows<OverdueOwners>(sql`
     with recursive queue as (
       -- One step in the index for each endpoint, however many deliveries it has.
-      (
-        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and ${isFree} order by d.endpoint_id, d.next_attempt_at limit 1
-      )
+      (${firstQueue(sql`true`)})
       union all
       select d.endpoint_id, d.next_attempt_at
       from queue q
-      cross join lateral (
-        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and d.endpoint_id > q.endpoint_id and ${isFree}
-        order by d.endpoint_id, d.next_attempt_at limit 1
-      ) d
+      cross join lateral (${firstQueue(sql`d.endpoint_id > q.endpoint_id`)}) d
     ),
     waiting as (
       select endpoint_id, next_attempt_at as since, false as is_postponed from queue

@@ -333,7 +333,7 @@ export const kept: Record<string, string> = {
   summed_days: 'One row for each day.',
   check_cursors: 'A few rows for each table that is checked.',
   row_seals: 'A digest for each row of a sealed table; it goes with the row.',
-  release_code_start: 'One row.',
+  release_code_start: 'Empty.',
   sealed_tables: 'One row for each sealed table.',
   book_checks: 'One row.',
   restores: 'One row for each restore: the lost period, and when the comparison ended.',

@@ -47,7 +47,6 @@ export type PaymentFacts = Facts & {
   pushes: number
   pushedAt: Date | null
   claimedAt: Date
-  chargeUpdatedAt: Date
 }
 
 export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<PaymentFacts | undefined> {
@@ -55,7 +54,7 @@ export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<P
     select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, g.kind as page_kind, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
       p.cancel_requested_at, p.short_code, ${shownReceipt}, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
-      c.next_attempt_at, c.updated_at as charge_updated_at
+      c.next_attempt_at
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     join merchants m on m.id = p.merchant_id

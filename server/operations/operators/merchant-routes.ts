@@ -1,7 +1,5 @@
-/** HTTP routes of merchants for operators: all data of one merchant, its payments, and suspending and unsuspending it or one of its pages. */
+/** HTTP routes of merchants for operators: all data of one merchant, and suspending and unsuspending it or one of its pages. */
 import { operatorRoute, type OperatorRouteDeps } from '../../accounts/identity/route.ts'
-import { answerPage } from '../../platform/http/page.ts'
-import { environmentSchema } from '../../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { originOf } from '../../accounts/identity/authenticate.ts'
@@ -10,16 +8,14 @@ import { suspensionSchema, suspensionToJson, type Merchant } from '../../account
 import { liftSuspension, suspendMerchant, type Operator } from '../../money/controls/suspend-merchant.ts'
 import { findAnyPage } from '../../collect/pages/page.sql.ts'
 import { setSuspensionOfPage } from '../../collect/pages/suspend-page.ts'
-import { listPayments, paymentFilters, type ListPaymentsDeps } from '../../collect/payments/list-payments.ts'
-import { ownerPaymentSchema, ownerPaymentToJson } from '../../collect/payments/owner-payment.ts'
-import { dataOf, listOf, listQuery, type Http } from '../../platform/http/http.ts'
+import { dataOf, type Http } from '../../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../../platform/ids.ts'
 import { notFound, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { lineOfText, paragraphOfText } from '../../platform/http/text.ts'
 import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read-merchant.ts'
 
-export type MerchantConsoleDeps = OperatorRouteDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
+export type MerchantConsoleDeps = OperatorRouteDeps & ReadMerchantDeps & { sealer: Sealer }
 
 const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }) })
 const byPage = z.object({ page_id: z.string() })
@@ -56,25 +52,6 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
     params: byMerchant,
     answers: { 200: dataOf(knownMerchantSchema) },
     handler: async (request) => ({ data: await readMerchant(deps, await findMerchant(deps, request)) }),
-  })
-
-  operatorRoute(http, deps, {
-    route: 'GET /v1/admin/merchants/:merchant_id/payments',
-    operationId: 'listAdminMerchantPayments',
-    summary: 'List payments of a merchant',
-    description: 'Newest first, with the filters of `/v1/merchant/payments`.',
-    params: byMerchant,
-    query: z.strictObject({
-      ...listQuery,
-      ...paymentFilters,
-      environment: environmentSchema.default('live'),
-    }),
-    answers: { 200: listOf(ownerPaymentSchema) },
-    handler: async (request) => {
-      const { environment, ...query } = request.query
-      const page = await listPayments(deps, { merchant: await findMerchant(deps, request), environment }, query)
-      return answerPage(page, ownerPaymentToJson)
-    },
   })
 
   operatorRoute(http, deps, {

@@ -10,7 +10,6 @@ import {
 } from '../../platform/db/order-table.sql.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 import { payoutOrderKind, payoutReleaseKind } from './order-mac.ts'
-import { mayLackReleaseCode } from './release-code.sql.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */
 const parts = sql`json_build_array(p.home, p.id, p.merchant_id, p.environment, p.amount, p.fee, p.phone_number, p.recipient_name,
@@ -46,12 +45,12 @@ export const payoutOrders: PersonalOrderTable = {
     select split_part(order_mac, '.', 1) as key_id, count(*)::integer as count from provider_payouts where order_mac is not null group by 1 order by 1`),
 }
 
-/** Codes, and what waits to leave without one (send-payout.ts). Versions without codes have sent what has none. */
+/** Codes, and what waits to leave without one. */
 const released = sql`
   select p.home, p.id, c.approval_mac as mac, json_build_array(p.home, p.id, p.merchant_id, p.amount, p.approval, p.approval_by) as parts
   from (select * from payouts where approval in ('none', 'approved')) p
   join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    and (c.approval_mac is not null or p.status = 'pending' and not ${mayLackReleaseCode})`
+    and (c.approval_mac is not null or p.status = 'pending')`
 
 const payoutReleases: OrderTable = {
   kind: payoutReleaseKind,

@@ -62,13 +62,8 @@ export function payoutReleaseMac(macs: RecordMac, payout: ReleasedPayout): strin
 }
 
 /** Whether a claimed order was released. */
-export function isPayoutReleased(
-  macs: RecordMac,
-  payout: ReleasedPayout & { approvalMac: string | null; isReleasedWithoutMac: boolean },
-): boolean {
-  return payout.approvalMac === null
-    ? payout.isReleasedWithoutMac
-    : macs.isRight(payout.approvalMac, payoutReleaseKind, releaseParts(payout))
+export function isPayoutReleased(macs: RecordMac, payout: ReleasedPayout & { approvalMac: string | null }): boolean {
+  return payout.approvalMac !== null && macs.isRight(payout.approvalMac, payoutReleaseKind, releaseParts(payout))
 }
 
 /** Whether a claimed order is the requested one. */

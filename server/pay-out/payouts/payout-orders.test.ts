@@ -21,7 +21,6 @@ import {
 } from '../../../test/fixtures/payouts.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
-import { startReleaseCodes } from './start-release-codes.ts'
 
 const slowApp = share((ending) => startTestApp(ending, { simulator: { delayMs: 60_000 } }))
 
@@ -382,7 +381,6 @@ test('an order that was changed in the database is not sent: an alert, a break, 
   const { key } = await paidStudent(app)
   const { id, fee } = (await ask(app, key)).body.data
   const query = (text: string) => app.owner.pool.query(text)
-  await query(`insert into release_code_start (started_at) values (now() - interval '2 hours')`)
   const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
   for (const [forge, correct] of [
     [
@@ -458,63 +456,4 @@ test('an order with the code of its approval is not sent when it was changed, or
   await makeDue(app)
   await checkPayouts(app.deps, 1)
   await ended(app, key, id, 'completed')
-})
-
-test('what the version before released leaves for an hour from the first worker on, and later only with the code made meanwhile', async (t) => {
-  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '10000' } })
-  const { key } = await paidStudent(app, 500_000)
-  const query = (text: string) => app.owner.pool.query(text)
-  /** A payout as the version before approves it. */
-  const release = async (amount: number): Promise<string> => {
-    const { id } = (await ask(app, key, { amount })).body.data
-    await query(`update payouts set approval = 'approved' where amount = ${amount}`)
-    return id
-  }
-  const startedAgo = (hours: string) => query(`update release_code_start set started_at = now() - interval '${hours}'`)
-  const send = async (id: string): Promise<void> => {
-    await query(`update provider_payouts set next_attempt_at = now() where payout_id = '${fromWire('po', id)}'`)
-    await checkPayouts(app.deps, 1)
-  }
-  const before = await release(20_001)
-  await send(before)
-  await ended(app, key, before, 'completed')
-
-  const waiting = await release(20_002)
-  assert.equal(await startReleaseCodes(app.deps, 10), 1)
-  await startedAgo('59 minutes')
-  const beside = await release(20_003)
-  await send(beside)
-  await ended(app, key, beside, 'completed')
-
-  await startedAgo('61 minutes')
-  const late = await release(20_004)
-  // What a worker is late for is not released: it might be what someone wrote into the database.
-  assert.equal(await startReleaseCodes(app.deps, 10), 0)
-  // Also when the clock of the database was ahead at the start, and was set back since.
-  await startedAgo('-1 day')
-  assert.equal(await startReleaseCodes(app.deps, 10), 0)
-  await send(late)
-  const { rows } = await query(`select details ->> 'reason' as reason, amount from breaks b join payouts p on p.id = b.payout_id`)
-  assert.deepEqual(rows, [{ reason: 'forged_order', amount: 20_004 }])
-  await send(waiting)
-  await ended(app, key, waiting, 'completed')
-  // Two operators return its money, and it can be requested again.
-  const [one, other] = [await app.admin(), await app.admin()]
-  const [found] = (await app.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
-  const resolve = (by: { token: string }, verb: string, body: object) =>
-    app.call('POST', `/v1/admin/breaks/${found.id}/${verb}`, { token: by.token, body })
-  const resolution = 'payout_not_paid'
-  const { proposed_at } = (await resolve(one, 'propose', { resolution, note: 'Never sent.' })).body.data.proposal
-  assert.equal(short(await resolve(other, 'confirm', { resolution, proposed_at })), '200')
-  await ended(app, key, late, 'failed')
-  assert.equal((await balance(app, key))[1], 0)
-  // The version before has served again, and the owner of the tables lets the codes start again: docs/operations/upgrades.md.
-  await query(
-    `begin; set local malipo.changes_by_hand = ''; delete from release_code_start; select seal_again('release_code_start', 'true'); commit`,
-  )
-  const after = await release(20_005)
-  assert.equal(await startReleaseCodes(app.deps, 10), 1)
-  await startedAgo('61 minutes')
-  await send(after)
-  await ended(app, key, after, 'completed')
 })

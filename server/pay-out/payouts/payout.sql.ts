@@ -25,7 +25,6 @@ import { paidTo } from '../recipients/recipient.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
-import { mayLackReleaseCode } from './release-code.sql.ts'
 
 /** What a payout has from its request on. */
 const requestedColumns = {
@@ -554,9 +553,7 @@ export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
   orderMac: string | null
-  /** Null: none. In that case `isReleasedWithoutMac` is whether a version without these codes may have released it. */
   approvalMac: string | null
-  isReleasedWithoutMac: boolean
   /** Seconds since it was first sent; null if it was never sent. */
   sentSeconds: number | null
   /** Seconds since it was requested. */
@@ -611,8 +608,7 @@ export async function claimDuePayouts(
     select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.approval_mac, c.sent_seconds,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
       coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
-      case when ${isConfirming} then extract(epoch from clock_now() - c.updated_at)::double precision end as confirming_seconds,
-      p.approval in ('none', 'approved') and ${mayLackReleaseCode} as is_released_without_mac
+      case when ${isConfirming} then extract(epoch from clock_now() - c.updated_at)::double precision end as confirming_seconds
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     left join merchants m on m.id = p.merchant_id`)

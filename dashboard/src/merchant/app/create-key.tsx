@@ -10,21 +10,11 @@ import { optional } from '../../ui/texts.ts'
 import { useCan } from '../membership.ts'
 import { AddressesField, addressesIn, KeyNameField, keyProblems, keyProblemText } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
-import { appTexts } from './texts.ts'
+import { appTexts, scopeTexts } from './texts.ts'
 
 type Scope = Key['scopes'][number]
 
-const scopes: readonly Scope[] = [
-  'pages:read',
-  'pages:write',
-  'payments:read',
-  'payments:write',
-  'transactions:read',
-  'balance:read',
-  'profile:read',
-  'payouts:read',
-  'payouts:write',
-]
+const scopes = Object.keys(scopeTexts) as Scope[]
 
 /** The scopes that most programs need; payouts are never included. */
 const usualScopes: readonly Scope[] = [

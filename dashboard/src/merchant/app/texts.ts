@@ -1,6 +1,21 @@
 /** The texts of an app: its keys, its webhook, its deliveries. */
-import { shared } from '../../ui/texts.ts'
+import type { Key } from '../../api/operations.ts'
 import { defineTexts } from '../../i18n/define-texts.ts'
+import type { Pair } from '../../i18n/translator.ts'
+import { shared } from '../../ui/texts.ts'
+
+/** In the order in which the form of a key shows them. */
+export const scopeTexts = {
+  'pages:read': ['Read payment pages', 'Kusoma kurasa za malipo'],
+  'pages:write': ['Create and change payment pages', 'Kuunda na kubadili kurasa za malipo'],
+  'payments:read': ['Read payments', 'Kusoma malipo'],
+  'payments:write': ['Request payments', 'Kuomba malipo'],
+  'transactions:read': ['Read transactions and events', 'Kusoma miamala na matukio'],
+  'balance:read': ['Read the balance', 'Kusoma salio'],
+  'profile:read': ['Read the profile', 'Kusoma wasifu'],
+  'payouts:read': ['Read payouts', 'Kusoma pesa zilizotumwa'],
+  'payouts:write': ['Pay out money', 'Kutuma pesa'],
+} as const satisfies Record<Key['scopes'][number], Pair>
 
 export const appTexts = defineTexts('app', [shared], {
   back: ['Apps and keys', 'Programu na funguo'],
@@ -16,17 +31,7 @@ export const appTexts = defineTexts('app', [shared], {
   keyName: ['Name of the key', 'Jina la ufunguo'],
   keyNameHint: ['Where you use it: “Server”, “Accounting”.', 'Utakapokuwa: “Seva”, “Uhasibu”.'],
   scopes: ['Permissions', 'Unachoruhusiwa'],
-  scope: {
-    'profile:read': ['Read the profile', 'Kusoma wasifu'],
-    'balance:read': ['Read the balance', 'Kusoma salio'],
-    'pages:read': ['Read payment pages', 'Kusoma kurasa za malipo'],
-    'pages:write': ['Create and change payment pages', 'Kuunda na kubadili kurasa za malipo'],
-    'payments:read': ['Read payments', 'Kusoma malipo'],
-    'payments:write': ['Request payments', 'Kuomba malipo'],
-    'transactions:read': ['Read transactions and events', 'Kusoma miamala na matukio'],
-    'payouts:read': ['Read payouts', 'Kusoma pesa zilizotumwa'],
-    'payouts:write': ['Pay out money', 'Kutuma pesa'],
-  },
+  scope: scopeTexts,
   someScope: ['Choose at least one.', 'Chagua angalau moja.'],
   addresses: ['Allowed addresses', 'Anwani zinazoruhusiwa kuutumia'],
   addressesHint: [
