@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { globalSetup, globalTeardown, processorSecondsOfDatabase } from '../global-setup.ts'
 import { runQueue, type Job } from './queue.ts'
@@ -144,10 +144,18 @@ const countOf = (isPassed: boolean) => ({ passed: Number(isPassed), failed: Numb
 /** How many processes the memory allows: each may need a gigabyte, and a fleet of them is several. */
 const processesInMemory = (): number => Math.max(1, Math.floor(totalmem() / 2 ** 30 / 2))
 
+/** Seconds of all processors of the machine, since its start: idle, and all. */
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((processor) => processor.times)
+  const all = times.flatMap((kinds) => Object.values(kinds)).reduce((sum, time) => sum + time, 0)
+  return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all }
+}
+
 /** Runs all jobs on one database server, and reports; with `isDetailed` also what passed, test by test. With `again`, what failed
  * runs once more, alone; what passes then is listed as unsteady, and is to be repaired. */
 export async function runJobs(jobs: RunJob[], { isDetailed = false, again = false } = {}): Promise<RunOutcome> {
   const startedAt = performance.now()
+  const before = processorTimes()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       for (const pid of running) endGroup(pid)
@@ -179,8 +187,11 @@ export async function runJobs(jobs: RunJob[], { isDetailed = false, again = fals
     say(`${inSeconds(seconds).padStart(9)} ${inSeconds(processor).padStart(9)}  ${file}`)
   const processor = files.reduce((sum, file) => sum + file.processor, 0)
   const wall = (performance.now() - startedAt) / 1000
+  // Below 85 % on a machine that does nothing else, the queue could run more at once.
+  const after = processorTimes()
+  const busy = 100 * (1 - (after.idle - before.idle) / (after.all - before.all))
   say(
-    `\n${files.length} files in ${inSeconds(wall)}; processor ${inSeconds(processor)}, and the shared database ${inSeconds(databaseSeconds)}`,
+    `\n${files.length} files in ${inSeconds(wall)}; processor ${inSeconds(processor)}, and the shared database ${inSeconds(databaseSeconds)}; this machine was busy ${busy.toFixed(0)} % of its time`,
   )
   for (const title of unsteady) say(`UNSTEADY, failed once and passed alone: ${title}`)
   for (const outcome of outcomes) if (!outcome.isPassed) process.exitCode = 1
