@@ -91,14 +91,21 @@ export function paidOf(payments: PaymentView[]): string[] {
   return payments.filter(({ status }) => status === 'completed').map(wireReference)
 }
 
-/** The most important notice before paying: an open payment, then paid ones, then payments that may still succeed. */
-export function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
+/**
+ * The most important notice before paying: an open payment, then paid ones, then payments that may still succeed. `canPay`: the page takes
+ * another payment.
+ */
+export function noticeOf(
+  { open, ended }: Pick<Remembered, 'open' | 'ended'>,
+  language: Language,
+  { canPay = true } = {},
+): FormView['notice'] {
   const t = messagesOf[language]
   if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
   const paid = ended.find(({ status }) => status === 'completed')
   if (paid) {
     const text = t.alreadyPaid(money(paid.amountReceived ?? paid.amount), dateTime(paid.completedAt!, language))
-    return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
+    return { text: canPay ? `${text} ${t.payAgainIfMeant}` : text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
   }
   const expired = ended.find(({ status }) => status === 'expired')
   return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }

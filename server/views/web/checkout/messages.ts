@@ -146,9 +146,10 @@ export const messagesOf = byLanguage({
   ],
   openPaymentLink: ['See that payment', 'Angalia malipo hayo'],
   alreadyPaid: (amount: string, at: string) => [
-    `You have already paid ${amount} here, on ${at}. Pay again only if you mean to.`,
-    `Umeshalipa ${amount} hapa, ${at}. Lipa tena ikiwa tu umekusudia.`,
+    `You have already paid ${amount} here, on ${at}.`,
+    `Umeshalipa ${amount} hapa, ${at}.`,
   ],
+  payAgainIfMeant: ['Pay again only if you mean to.', 'Lipa tena ikiwa tu umekusudia.'],
   alreadyPaidLink: ['See the receipt', 'Angalia risiti'],
   expiredBefore: [
     'Your earlier payment expired. If your phone says that money was sent, do not pay again.',
