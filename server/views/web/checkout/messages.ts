@@ -149,6 +149,10 @@ export const messagesOf = byLanguage({
     `You have already paid ${amount} here, on ${at}.`,
     `Umeshalipa ${amount} hapa, ${at}.`,
   ],
+  takenBackBefore: [
+    'Your earlier payment here is under review. Do not pay again before you have seen it.',
+    'Malipo yako ya awali hapa yanakaguliwa. Usilipe tena kabla ya kuyaangalia.',
+  ],
   payAgainIfMeant: ['Pay again only if you mean to.', 'Lipa tena ikiwa tu umekusudia.'],
   alreadyPaidLink: ['See the receipt', 'Angalia risiti'],
   expiredBefore: [
@@ -237,6 +241,11 @@ export const messagesOf = byLanguage({
 
   confirmingTitle: ['Confirming your payment', 'Tunathibitisha malipo yako'],
   doneTitle: ['Payment complete', 'Malipo yamekamilika'],
+  takenBackTitle: ['This payment is under review', 'Malipo haya yanakaguliwa'],
+  takenBackText: (merchant: string) => [
+    `The network first said that this was paid, and later that it was not. ${merchant} does not have the money. Do not pay again before you have asked ${merchant}.`,
+    `Mtandao ulisema kwanza kuwa malipo haya yamelipwa, kisha ukasema kuwa hayakulipwa. ${merchant} hana pesa hiyo. Usilipe tena kabla ya kumuuliza ${merchant}.`,
+  ],
   failedTitle: ['Payment did not go through', 'Malipo hayajakamilika'],
   voidedTitle: ['You cancelled the payment', 'Umeghairi malipo'],
   expiredTitle: ['Payment expired', 'Muda wa kulipa umeisha'],

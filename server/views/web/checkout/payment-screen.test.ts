@@ -108,6 +108,22 @@ test('a payment whose money does not match says where the money is, and never th
   }
 })
 
+test('a payment whose credit was taken back is under review on its page and its receipt, without any proof that it was paid', () => {
+  for (const language of ['sw', 'en'] as const) {
+    const { takenBackTitle, doneTitle, receiptQr, receiptWhatsApp, paidTo, returnTo } = messagesOf[language]
+    const undone = { status: 'completed', completedAt: createdAt, isTakenBack: true } as const
+    const texts = [
+      shown(undone, language, 1_000, true, true, 'https://shop.example/?status=completed'),
+      receiptHtml({ ...payment, ...undone }, [], language, 'https://pay.example').text,
+    ]
+    for (const text of texts) {
+      assert.ok(text.includes(`>${takenBackTitle}</h1>`), text)
+      for (const untrue of [doneTitle, receiptQr, receiptWhatsApp, `>${paidTo}<`, returnTo(''), 'shop.example', 'Asante'])
+        assert.ok(!text.includes(untrue), `${language} ${untrue}`)
+    }
+  }
+})
+
 test('a report that was answered with no money says where the money is that arrived since', () => {
   const one = {
     id: newMoneyId(7),

@@ -22,7 +22,7 @@ import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
 type OpenPhase = 'waiting' | 'confirming'
-export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'failed' | 'voided' | 'expired' | 'returned'
+export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'taken_back' | 'failed' | 'voided' | 'expired' | 'returned'
 
 const phaseOfStatus: Record<PaymentStatus, Phase> = {
   pending: 'waiting',
@@ -38,15 +38,20 @@ const phaseOfStatus: Record<PaymentStatus, Phase> = {
  * status, while money that arrived for it is under review.
  */
 export function phaseOf(
-  payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed' | 'heldMoney'>,
+  payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed' | 'heldMoney' | 'isTakenBack'>,
   nowMs: number,
 ): Phase {
   if (payment.heldMoney !== null) return payment.heldMoney === 'under_review' ? 'confirming' : 'returned'
+  if (isUndone(payment)) return 'taken_back'
   // A payment that was never sent is over when its time ends: no answer can still arrive.
   if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
   if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
   return phaseOfStatus[payment.status]
 }
+
+/** Completed, and later the network showed that it was not paid: the merchant does not have the money. */
+export const isUndone = ({ status, isTakenBack }: Pick<PaymentView, 'status' | 'isTakenBack'>): boolean =>
+  status === 'completed' && isTakenBack
 
 /** Where the money is that arrived and does not match a payment; undefined: none is known. */
 export function heldText({ heldMoney }: Pick<PaymentView, 'heldMoney'>, language: Language): string | undefined {
@@ -137,6 +142,9 @@ function factsHtml(payment: PaymentView, language: Language, { withMerchant = tr
     }${payment.networkReceipt !== null && fact(t.networkReceipt(payment.network === null ? t.someNetwork : networkNames[payment.network]), payment.networkReceipt)}${fact(t.shortCode, payment.shortCode)}${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
   </dl>`
 }
+
+/** The same payment without the facts that say that it was paid. */
+const unpaid = (payment: PaymentView): PaymentView => ({ ...payment, completedAt: null, amountReceived: null })
 
 /** What the payer was given back, and when. */
 function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefined {
@@ -440,6 +448,16 @@ export function paymentHtml(screen: PaymentScreen): Html {
           <div class="card">${factsHtml(payment, language)}</div>
           ${shareHtml(payment, language, { checkoutUrl, isMain: screen.returnUrl === undefined })}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })
+    case 'taken_back':
+      return screenHtml({
+        ...shown,
+        title: t.takenBackTitle,
+        body: html`<div class="card end">
+            ${headHtml('hm', '–', t.takenBackTitle, payment)}
+            <p>${t.takenBackText(nameForPayers(payment.merchantName, language))}</p>
+          </div>
+          <div class="card">${factsHtml(unpaid(payment), language)}</div>`,
+      })
     case 'failed': {
       const failure = failures[payment.failureCode ?? 'provider_error']
       return screenHtml({
@@ -500,6 +518,16 @@ export function receiptHtml(
 ): Html {
   const t = messagesOf[language]
   const { host } = new URL(checkoutUrl)
+  if (isUndone(payment)) {
+    const text = t.takenBackText(nameForPayers(payment.merchantName, language))
+    const body = html`<div class="card end">
+        ${headHtml('hm', '–', t.takenBackTitle, payment)}
+        <p>${text}</p>
+      </div>
+      ${refundsHtml(refunds, language)}
+      <div class="card">${factsHtml(unpaid(payment), language)}</div>`
+    return screenHtml({ language, title: t.takenBackTitle, isTest: payment.environment === 'test', help, brand, body })
+  }
   return screenHtml({
     language,
     title: t.receiptTitle,
