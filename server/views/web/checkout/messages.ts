@@ -266,6 +266,10 @@ export const messagesOf = byLanguage({
   ],
   tryAgain: ['Try again', 'Jaribu tena'],
   anotherNumber: ['Use another number', 'Tumia namba nyingine'],
+  payAtMerchant: (merchant: string) => [
+    `If you still need to pay, go back to ${merchant} and pay there.`,
+    `Kama bado unahitaji kulipa, rudi kwa ${merchant} ulipie huko.`,
+  ],
   startAgain: ['Start again', 'Anza upya'],
 
   returnTo: (merchant: string) => [`Return to ${merchant}`, `Rudi kwa ${merchant}`],

@@ -85,6 +85,8 @@ export type PaymentScreen = {
   isPayer: boolean
   /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
+  /** A merchant's server made the payment: there is no page to pay on again. */
+  isDirect?: boolean
   confirmation?: Confirmation
   help?: Html
   brand?: ShownBrand
@@ -387,9 +389,24 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
+/** Where to pay again, if that is not here. */
+function elsewhereHtml({ payment, language }: PaymentScreen): Html {
+  return html`<p>${messagesOf[language].payAtMerchant(nameForPayers(payment.merchantName, language))}</p>`
+}
+
+/** The form again after an expired payment: it may still turn out to be paid. */
+function startAgainHtml(screen: PaymentScreen): Html {
+  const { payment, language, isPayer, isDirect = false } = screen
+  if (isDirect) return elsewhereHtml(screen)
+  const path = isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`
+  return html`<a class="button" href="${path}">${messagesOf[language].startAgain}</a>`
+}
+
 /** The next steps after a proven failure: the same data again, or another number first when this number cannot pay. */
-function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
+function againHtml(screen: PaymentScreen, failure: Failure | undefined): Html {
+  const { payment, language, isPayer, isDirect = false } = screen
   const t = messagesOf[language]
+  if (isDirect) return elsewhereHtml(screen)
   if (!isPayer) return html`<a class="button" href="/pay/${payment.pageSlug}?lang=${language}">${t.tryAgain}</a>`
   const again = againPath(payment, language)
   const same = { href: again, label: t.tryAgain }
@@ -415,7 +432,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
 
 /** The page of one payment in its current state. */
 export function paymentHtml(screen: PaymentScreen): Html {
-  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer, help, brand } = screen
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, help, brand } = screen
   const t = messagesOf[language]
   const phase = phaseOf(payment, nowMs)
   const shown = { language, isTest: payment.environment === 'test', help, brand }
@@ -502,7 +519,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
           </div>
-          <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
+          ${startAgainHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>`,
       })
   }

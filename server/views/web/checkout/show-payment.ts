@@ -69,6 +69,7 @@ export async function sendPayment(
     checkoutUrl,
     refreshes: (request.query as { auto?: unknown }).auto !== '0',
     isPayer: isStartedBy(deps, request, reference),
+    isDirect: page.kind === 'direct',
     returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
     confirmation: isToConfirm
       ? {
