@@ -365,6 +365,14 @@ export const messagesOf = byLanguage({
       'Kuna mtu ameanza kulipa sasa hivi. Subiri matokeo. Malipo hayo yasipofanikiwa, unaweza kulipa hapa.',
     ],
   }),
+  paidInPart: (of: { amount: string; asked: string; title: string; merchant: string }) => [
+    `${of.amount} of ${of.asked} for “${of.title}” has been paid to ${of.merchant}. Ask ${of.merchant} about the rest before you pay anything more.`,
+    `${of.amount} kati ya ${of.asked} kwa ajili ya “${of.title}” zimelipwa kwa ${of.merchant}. Muulize ${of.merchant} kuhusu kiasi kilichobaki kabla ya kulipa tena.`,
+  ],
+  paidAndReturned: (of: { amount: string; returned: string; title: string; merchant: string }) => [
+    `${of.amount} for “${of.title}” was paid to ${of.merchant}, and ${of.returned} was sent back to the payer. Ask ${of.merchant} if you still need to pay.`,
+    `${of.amount} kwa ajili ya “${of.title}” zililipwa kwa ${of.merchant}, na ${of.returned} zimerudishwa kwa aliyelipa. Muulize ${of.merchant} kama bado unahitaji kulipa.`,
+  ],
   requestExpiredTitle: ['This payment link has expired', 'Muda wa kiungo hiki cha malipo umekwisha'],
   requestExpiredText: (merchant: string) => [
     `No new payment can start here. Ask ${merchant} for a new link if you still need to pay.`,

@@ -436,6 +436,9 @@ test('a receipt says what was refunded, how much and when, in both languages', (
   )
   assert.match(receipt('sw'), /Fedha zilizorudishwa<\/dt>\s*<dd>TSh 8,000<.*23 Novemba 2026, 00:30.*<dd>TSh 3,000</s)
   assert.doesNotMatch(receipt('en', []), /refund/i)
+  // The page of the payment calls itself a receipt, too.
+  const page = shown(paid, 'en', 1_000, true, true, undefined, undefined, { refunds })
+  assert.match(page, /Refunded<\/dt>\s*<dd>TSh 8,000</)
 })
 
 test('a paid payment shows its code and the number of the network’s message; an unpaid one only its code', () => {

@@ -85,6 +85,8 @@ export type PaymentScreen = {
   isPayer: boolean
   /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
+  /** What the payer was given back. */
+  refunds?: PaidRefund[]
   /** A merchant's server made the payment: there is no page to pay on again. */
   isDirect?: boolean
   confirmation?: Confirmation
@@ -432,7 +434,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
 
 /** The page of one payment in its current state. */
 export function paymentHtml(screen: PaymentScreen): Html {
-  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, help, brand } = screen
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, help, brand, refunds = [] } = screen
   const t = messagesOf[language]
   const phase = phaseOf(payment, nowMs)
   const shown = { language, isTest: payment.environment === 'test', help, brand }
@@ -461,7 +463,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         body: html`<div class="card end">
             ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
           </div>
-          ${returnHtml(screen)}
+          ${returnHtml(screen)}${refundsHtml(refunds, language)}
           <div class="card">${factsHtml(payment, language)}</div>
           ${shareHtml(payment, language, { checkoutUrl, isMain: screen.returnUrl === undefined })}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })
@@ -473,6 +475,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
             ${headHtml('hm', '–', t.takenBackTitle, payment)}
             <p>${t.takenBackText(nameForPayers(payment.merchantName, language))}</p>
           </div>
+          ${refundsHtml(refunds, language)}
           <div class="card">${factsHtml(unpaid(payment), language)}</div>`,
       })
     case 'failed': {
