@@ -165,6 +165,26 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   add('completed', done, of(completed))
   add('receipt', { sw: 'Risiti', en: 'Receipt' }, { path: `/r/${completed.reference}` })
 
+  const undone = await payment('789', ['completed'])
+  const takeBack = async (at: string): Promise<void> => {
+    await sql(`update payments set credit_reversed_at = ${at} where id = $1`, [fromWire('pay', undone.reference)])
+  }
+  for (const [name, path] of [
+    ['taken-back', of(undone).path],
+    ['taken-back-receipt', `/r/${undone.reference}`],
+  ] as const) {
+    add(
+      name,
+      { sw: 'Malipo haya yanakaguliwa', en: 'This payment is under review' },
+      {
+        path,
+        // Only while the page is read: the books know nothing of it.
+        prepare: () => takeBack('clock_now()'),
+        act: () => takeBack('null'),
+      },
+    )
+  }
+
   const wait = await silent()
   /** The screen of a prompt that is open: on a slow machine its 90 seconds are over before the screens before it are looked at. */
   const prompted = (made: Made): Pick<Screen, 'path' | 'cookies' | 'prepare'> => ({
@@ -276,9 +296,15 @@ export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: S
   const ended = await pageOf()
   await change(ended, { expires_at: '2020-01-01T00:00:00Z' })
   add('page-expired', closed, { path: `/pay/${ended.slug}` })
+  const event = await pageOf({ type: 'event', max_payments: 1 })
+  assert.equal((await app.checkout(event.slug, { phone_number: '0754123129' })).status, 201)
+  add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No places left' }, { path: `/pay/${event.slug}` })
   const single = await pageOf({ type: 'invoice' })
-  assert.equal((await app.checkout(single.slug, { phone_number: '0754123129' })).status, 201)
-  add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No places left' }, { path: `/pay/${single.slug}` })
+  const { reference } = (await app.checkout(single.slug, { phone_number: '0754123129' })).body.data
+  const busy = { sw: 'Malipo yanaendelea', en: 'A payment is in progress' }
+  add('page-busy', busy, { path: `/pay/${single.slug}` })
+  const own = [{ name: 'form', value: `${'k'.repeat(24)}.${reference}`, path: `/pay/${single.slug}` }]
+  add('page-own-open', busy, { path: `/pay/${single.slug}`, cookies: own })
   add('page-unknown', missing, { path: '/pay/nothing-here' })
   add('payment-unknown', missing, { path: `/pay/${fixed.slug}/pay_01h455vb4pex5vsknk084sn02q` })
   add('receipt-of-nothing', missing, { path: `/r/${dead.reference}` })

@@ -104,12 +104,18 @@ export async function findCustomer(db: Runner, key: { home: number; id: string }
     select customer_name, customer_email, customer_phone from payment_requests where home = ${key.home} and id = ${key.id}`)
 }
 
-/** The first completed payment on the page of a request. */
+/** Completed payments of a page that is paid once; more than one is a late success. */
+const mostPaid = 10
+
+/** The first completed payment on the page of a request or an invoice; one whose money the merchant still has comes before others. */
 export async function findPaidPayment(db: Runner, key: { home: number; id: string }): Promise<{ id: string } | undefined> {
   return db.maybeOne<{ id: string }>(sql`
-    select p.id from payments p
-    where p.home = ${key.home} and p.page_id = ${key.id} and p.status = 'completed'
-    order by p.completed_at, p.id limit 1`)
+    select f.id from (
+      select p.id, p.completed_at, p.credit_reversed_at, p.refunded_amount from payments p
+      where p.home = ${key.home} and p.page_id = ${key.id} and p.status = 'completed'
+      order by p.completed_at, p.id limit ${mostPaid}
+    ) f
+    order by f.credit_reversed_at is not null, f.refunded_amount > 0, f.completed_at, f.id limit 1`)
 }
 
 /** Removes the customers from the requests of these merchants. */

@@ -260,6 +260,38 @@ test('a late success after a second payment is credited too, and the request sho
   assert.deepEqual([paid.status, paid.payment, paid.paid_count], ['paid', second, 2])
 })
 
+test('the page of a paid request says what arrived and what went back, and "no need to pay" only of whole payments', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const { student, key } = await shop(app)
+  const request = await made(app, key)
+  const { reference } = (await app.checkout(slugOf(request))).body.data
+  await app.settled(reference, ['completed'])
+  const noNeed = /You do not need to pay again/
+  assert.match((await form(app, request)).payload, noNeed)
+  const set = (change: string) =>
+    app.owner.pool.query(`update payments set ${change} where id = $1`, [fromWire('pay', reference)])
+  const says = async (words: RegExp): Promise<void> => {
+    const { payload } = await form(app, request)
+    assert.match(payload, words)
+    assert.doesNotMatch(payload, noNeed)
+  }
+  await set('amount_received = 20000')
+  await says(/TSh 20,000 of TSh 25,000 for “Order 1043” has been paid to [^.]*\. Ask/)
+  await set('amount_received = null, credit_reversed_at = clock_now()')
+  await says(/This payment is under review/)
+  await set('credit_reversed_at = null')
+  const refund = await app.call('POST', `/v1/merchant/payments/${reference}/refunds?environment=test`, {
+    token: student.token,
+    headers: { 'idempotency-key': 'back' },
+    body: { method: 'outside', reason: 'Returned in the shop', amount: 25_000 },
+  })
+  assert.equal(refund.status, 201, JSON.stringify(refund.body))
+  await says(/TSh 25,000 for “Order 1043” was paid to [^,]*, and TSh 25,000 was sent back to the payer\. Ask/)
+  const page = await app.api.checkout.inject({ method: 'GET', url: `/pay/${slugOf(request)}/${reference}?lang=en` })
+  assert.match(page.payload, /Refunded<\/dt>\s*<dd>TSh 25,000/)
+  assert.match(page.payload, /not through Malipo/)
+})
+
 test('in test an account without verification can request; in live it is refused', async () => {
   const app = await sharedApp()
   const student = await app.student({ verified: false })

@@ -20,6 +20,19 @@ function create(app: TestApp, key: string, fields: Record<string, unknown> = {},
   return app.call('POST', '/v1/payments', { key, headers, body: { ...order, ...fields } })
 }
 
+test('the page of a payment that a server made does not lead to a page that its payer cannot open', async () => {
+  const app = await sharedApp()
+  const { key } = await app.key(await app.student(), 'test', ['payments:read', 'payments:write'])
+  const { reference } = (await create(app, key, { phone_number: '0754 123 049' })).body.data
+  const { slug } = (await app.settled(reference, ['failed'])).page
+  const text = await (await fetch(`${app.config.urls.checkout}/pay/${slug}/${reference}?lang=en`)).text()
+  assert.match(text, /go back to [^<]* and pay there/)
+  for (const [, path] of text.matchAll(/href="(\/[^"]*)"/g)) {
+    const { status } = await fetch(`${app.config.urls.checkout}${path}`)
+    assert.equal(status, 200, path)
+  }
+})
+
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 test('a server makes a payment without a page, a name and an address, and reads it back with its own reference and data', async () => {

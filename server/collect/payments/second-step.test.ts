@@ -314,6 +314,18 @@ test('an order for a merchant holds back the payments of its server, too, until 
   assert.equal(await prompted(app, reference), false)
   assert.equal((await (await openConfirmation(next_step.url)).press()).status, 303)
   await eventually('its phone is prompted', () => prompted(app, reference))
+
+  // The page behind it cannot be opened, so the refusal is a page of its own.
+  const held = (await payByKey(app, key)).body.data
+  const confirmation = await openConfirmation(held.next_step.url)
+  const suspend = (at: string, why: string) =>
+    app.owner.pool.query(`update payment_pages set suspended_at = ${at}, suspension_reason = ${why} where kind = 'direct'`)
+  await suspend('clock_now()', `'For this test'`)
+  const refused = await confirmation.press()
+  assert.equal(refused.status, 409)
+  assert.match(await refused.text(), /Ukurasa huu haupokei malipo kwa sasa/)
+  assert.equal(await prompted(app, held.reference), false)
+  await suspend('null', 'null')
 })
 
 test('the merchant can read why payers confirm: the pace of the page, their network, or an order of operators', async (t) => {

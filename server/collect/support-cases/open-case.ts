@@ -63,12 +63,14 @@ export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Pro
   await deps.db.tx(async (tx) => {
     const key = { home: homeOfId(id), id }
     const before = await lockCase(tx, key)
-    // Who was told that the money was received has nothing to disagree with; a page that is open may still show the answer before.
+    // Who was told that the money was received has nothing to disagree with, until that credit is taken back; a page that is open may still
+    // show the answer before.
     const charge = (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))!
-    const isPaid = before.finding === 'received' || truthInBooks(charge)?.kind === 'received'
+    const isPaid = truthInBooks(charge)?.kind === 'received' || (before.finding === 'received' && !charge.isTakenBack)
     if (isPaid || publicCaseOf(before).state !== 'answered') throw invalidState('This case has no answer to disagree with.')
     await escalateByPayer(tx, key)
-    const after: SupportCase = { ...before, state: 'with_operators', escalatedBecause: 'payer_disagrees' }
+    const finding = before.finding === 'received' ? null : before.finding
+    const after: SupportCase = { ...before, state: 'with_operators', finding, escalatedBecause: 'payer_disagrees' }
     await mailChange(deps, tx, before, after)
   })
 }

@@ -126,11 +126,15 @@ export async function moveCase(tx: Tx, move: CaseMove): Promise<boolean> {
     returning c.id`)
 }
 
-/** The payer of a locked case disagrees with the answer that they see: operators get it, also one that they have closed without a word. */
+/**
+ * The payer of a locked case disagrees with the answer that they see: operators get it, also one that they have closed without a word. The
+ * answer that money was received is no longer true then; without it, a credit that comes back is found.
+ */
 export async function escalateByPayer(tx: Tx, key: CaseKey): Promise<void> {
   await tx.rows(sql`
     update support_cases c
     set state = 'with_operators', escalated_because = 'payer_disagrees', next_attempt_at = null, updated_at = clock_now(),
+      finding = nullif(c.finding, 'received'), proven_at = case when c.finding <> 'received' then c.proven_at end,
       escalated_at = case c.state when 'with_operators' then c.escalated_at else clock_now() end,
       decision = null, decision_note = null, decision_message = null, decided_by = null, decided_at = null
     where c.home = ${key.home} and c.id = ${key.id}`)

@@ -387,6 +387,31 @@ test('a payment whose credit was taken back is neither received nor failed: a pe
   await app.owner.pool.query('update payments set credit_reversed_at = null where id = $1', [fromWire('pay', reference)])
 })
 
+test('an answer that money was received ends when the credit is taken back, and the payer reaches operators', async () => {
+  const app = await sharedApp()
+  const { slug } = await shop(app)
+  const { reference } = (await app.checkout(slug)).body.data
+  await app.settled(reference)
+  const path = await report(app, reference, (await chargeOf(app, reference)).external_reference)
+  await shows(app, path, /Your payment was received/)
+  const id = [fromWire('pay', reference)]
+  await app.owner.pool.query('update payments set credit_reversed_at = clock_now() where id = $1', id)
+  const { text } = await getPage(app, path)
+  assert.match(text, /This payment is under review[\s\S]*The money has left my phone/)
+  assert.doesNotMatch(text, /was received|no money was taken|our team has your case/i)
+  await postForm(app, `/c/${/case_[0-9a-z]{26}/.exec(path)![0]}/disagree`, { lang: 'en' })
+  await shows(app, path, /Our team has your case/)
+  const { rows } = await app.owner.pool.query(
+    `select c.state, c.escalated_because, c.finding from support_cases c where c.payment_id = $1`,
+    id,
+  )
+  assert.deepEqual(rows, [{ state: 'with_operators', escalated_because: 'payer_disagrees', finding: null }])
+  // The credit comes back: the case finds it by itself.
+  await app.owner.pool.query('update payments set credit_reversed_at = null where id = $1', id)
+  await app.owner.pool.query('update support_cases set next_look_at = clock_now() where payment_id = $1', id)
+  await shows(app, path, /Your payment was received/)
+})
+
 test('operators close a case with a note, an entry in the audit log and only against no proof in the books', async () => {
   const app = await sharedApp()
   const { slug, student } = await shop(app)

@@ -10,6 +10,7 @@ import { money, phoneText } from '../../ui/format.ts'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
+import { AnotherRequest } from './another-request.tsx'
 import type { Asked } from './asked.ts'
 import { Keypad } from './keypad.tsx'
 import { tillTexts } from './texts.ts'
@@ -123,17 +124,15 @@ function AskForm({ asked }: { asked: Draft<Asked> }) {
         {say(isUnsureNow ? 'sendAgainOnce' : phone === '' ? 'make' : 'send')}
       </Button>
       {(isUnsureNow || made) && (
-        <Button
-          variant="default"
-          disabled={form.isBusy}
-          onClick={() => {
+        <AnotherRequest
+          open={isUnsureNow && phone !== '' ? say('mayBeOpen', { phone: phoneText(phone) }) : undefined}
+          isOff={form.isBusy}
+          onLeave={() => {
             asked.clear()
             form.reset()
             setTypesPhone(false)
           }}
-        >
-          {say('another')}
-        </Button>
+        />
       )}
     </Form>
   )

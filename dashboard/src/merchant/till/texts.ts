@@ -76,5 +76,16 @@ export const tillTexts = defineTexts('till', [shared], {
   paid: ['Paid', 'Imelipwa'],
   over: ['This request has ended without a payment.', 'Ombi hili limeisha bila malipo.'],
   another: ['Another request', 'Ombi lingine'],
+  stillOpen: [
+    'The request to {{phone}} is still open: the customer can still pay it. If you leave it open, it can no longer be cancelled here.',
+    'Ombi la {{phone}} bado liko wazi: mteja bado anaweza kulilipa. Ukiliacha wazi, halitaweza kughairiwa hapa tena.',
+  ],
+  mayBeOpen: [
+    'It is not known whether the request reached {{phone}}. If it did, the customer can still pay it. If you leave it, it can no longer be cancelled here.',
+    'Haijulikani kama ombi limefika kwenye {{phone}}. Kama limefika, mteja bado anaweza kulilipa. Ukiliacha, halitaweza kughairiwa hapa tena.',
+  ],
+  cancelThenAnother: ['Cancel it, then another request', 'Lighairi, kisha ombi lingine'],
+  leaveOpen: ['Leave it, then another request', 'Liache, kisha ombi lingine'],
+  goBack: ['Go back', 'Rudi'],
   loading: ['The till is loading', 'Kaunta inapakia'],
 })

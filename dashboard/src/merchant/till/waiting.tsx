@@ -13,6 +13,7 @@ import { shared } from '../../ui/texts.ts'
 import { Unbroken } from '../../ui/unbroken.tsx'
 import { useAccount } from '../account.ts'
 import { WhatsAppButton } from '../whatsapp-button.tsx'
+import { AnotherRequest } from './another-request.tsx'
 import type { Asked } from './asked.ts'
 import { tillTexts } from './texts.ts'
 import classes from './till.module.css'
@@ -33,6 +34,9 @@ export function Waiting({ made, sent, asked }: Props) {
   const prompt = ofPrompt.data?.data
   const oldSince = useOldSince([ofRequest, ofPrompt])
   const paid = request.payment ?? (prompt?.status === 'completed' ? prompt.reference : undefined)
+  const latest = prompt ?? sent
+  const isOpen = !paid && (latest?.status === 'pending' || latest?.status === 'processing') && !prompt?.cancel_requested
+  const cancel = useAction('POST /v1/payments/{reference}/cancel', ['GET /v1/payments/{reference}/status'])
   const { change } = asked
   useEffect(() => {
     if (paid) change({ isEnded: true })
@@ -48,9 +52,19 @@ export function Waiting({ made, sent, asked }: Props) {
       ) : (
         <Scanned request={request} />
       )}
-      <Button variant="default" fullWidth onClick={asked.clear}>
-        {say('another')}
-      </Button>
+      <Problem error={cancel.error} />
+      <AnotherRequest
+        open={latest && isOpen ? say('stillOpen', { phone: latest.phone_masked }) : undefined}
+        cancel={{
+          isPending: cancel.isPending,
+          send: () =>
+            cancel.mutate(
+              { params: { reference }, body: { checkout_token: sent?.checkout_token ?? '' } },
+              { onSuccess: asked.clear },
+            ),
+        }}
+        onLeave={asked.clear}
+      />
     </Stack>
   )
 }

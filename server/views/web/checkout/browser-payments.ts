@@ -15,7 +15,7 @@ import { formCookie, newFormKey, readFormMemory, readTokenCookie, readTried, tri
 import { dateTime, money } from './format.ts'
 import type { FormView } from './form-screen.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { isOpenPhase, paymentPath, phaseOf, receiptPath } from './payment-screen.ts'
+import { isOpenPhase, isUndone, paymentPath, phaseOf, receiptPath } from './payment-screen.ts'
 
 type ReadDeps = { statuses: Pick<StatusReader, 'read'> }
 
@@ -84,22 +84,33 @@ export async function rememberedOn(deps: BrowserDeps, request: FastifyRequest, p
   return { key, cookies, open: tried.find((payment) => !isOver(deps, payment)), ended }
 }
 
+const isPaid = (payment: PaymentView): boolean => payment.status === 'completed' && !isUndone(payment)
+
 const wireReference = ({ id }: PaymentView): string => toWire('pay', id)
 
 /** The references of the payments that have succeeded. */
 export function paidOf(payments: PaymentView[]): string[] {
-  return payments.filter(({ status }) => status === 'completed').map(wireReference)
+  return payments.filter(isPaid).map(wireReference)
 }
 
-/** The most important notice before paying: an open payment, then paid ones, then payments that may still succeed. */
-export function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
+/**
+ * The most important notice before paying: an open payment, then paid ones, then payments that may still succeed. `canPay`: the page takes
+ * another payment.
+ */
+export function noticeOf(
+  { open, ended }: Pick<Remembered, 'open' | 'ended'>,
+  language: Language,
+  { canPay = true } = {},
+): FormView['notice'] {
   const t = messagesOf[language]
   if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
-  const paid = ended.find(({ status }) => status === 'completed')
+  const paid = ended.find(isPaid)
   if (paid) {
     const text = t.alreadyPaid(money(paid.amountReceived ?? paid.amount), dateTime(paid.completedAt!, language))
-    return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
+    return { text: canPay ? `${text} ${t.payAgainIfMeant}` : text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
   }
+  const undone = ended.find(isUndone)
+  if (undone) return { text: t.takenBackBefore, href: paymentPath(undone, language), label: t.openPaymentLink }
   const expired = ended.find(({ status }) => status === 'expired')
   return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
 }

@@ -205,12 +205,24 @@ function receivedHtml({ payment, language }: CaseScreen): Html {
     <a class="button" href="${receiptPath(payment, language)}">${t.openReceipt}</a>`
 }
 
+/** The case was answered with a credit that was taken back since. */
+function takenBackHtml({ payment, language }: CaseScreen): Html {
+  const t = messagesOf[language]
+  return html`<h1>${t.takenBackTitle}</h1>
+    <p>${t.takenBackText(nameForPayers(payment.merchantName, language))}</p>`
+}
+
 function answerHtml(screen: CaseScreen): Html {
   const { one, language } = screen
   const t = textsOf[language]
-  if (findingNow(screen) === 'received') return html`<h1>${t.received}</h1>${receivedHtml(screen)}`
-  return html`<h1>${t.noMoney}</h1>
-    <p class="safe">${t.noMoneyText(`${dateTime(one.provenAt!, language)} (${t.eat})`)}</p>
+  const finding = findingNow(screen)
+  if (finding === 'received') return html`<h1>${t.received}</h1>${receivedHtml(screen)}`
+  const said =
+    finding === null
+      ? takenBackHtml(screen)
+      : html`<h1>${t.noMoney}</h1>
+          <p class="safe">${t.noMoneyText(`${dateTime(one.provenAt!, language)} (${t.eat})`)}</p>`
+  return html`${said}
     <p>${t.noMoneyElse}</p>
     <form method="post" action="/c/${toWire('case', one.id)}/disagree">
       <input type="hidden" name="lang" value="${language}" /><button class="second">${t.disagree}</button>
@@ -237,6 +249,7 @@ function closedHtml(screen: CaseScreen): Html {
   const { one, language } = screen
   const t = textsOf[language]
   const isReceived = findingNow(screen) === 'received'
+  if (one.decision === 'received' && !isReceived) return takenBackHtml(screen)
   return html`<h1>${t.closed}</h1>
     <p><b>${t.decisions[isReceived ? 'received' : one.decision!]}</b></p>
     ${one.decisionMessage !== null && html`<p class="text">${one.decisionMessage}</p>`}

@@ -34,7 +34,8 @@ export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, 
     (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
   const state = openPageState(page)
   const sendWhyClosed = (why: ClosedState): FastifyReply | Promise<FastifyReply> =>
-    redirectWith(deps, request, reply, { path: `/pay/${page.slug}`, language, answer: null })
+    // No payer can open the page of the payments that a server makes.
+    page.kind !== 'direct' && redirectWith(deps, request, reply, { path: `/pay/${page.slug}`, language, answer: null })
       ? reply
       : sendClosed(deps, request, reply, page, { state: why, language })
   // A confirmed payment already has its place on the page.

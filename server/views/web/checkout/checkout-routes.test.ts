@@ -418,8 +418,58 @@ test('unknown, closed, expired and sold-out pages answer with a readable page [C
   assert.equal((await post(app, single.slug, filled(form))).status, 303)
   const late = await post(app, single.slug, { ...filled(form), idempotency_key: 'another' })
   assert.equal(late.status, 409)
-  assert.match(late.text, /Nafasi zimekwisha/)
-  assert.match((await get(app, `/pay/${single.slug}`)).text, /Nafasi zimekwisha/)
+  assert.match(late.text, /Malipo yanaendelea/)
+  const event = await app.page(student, { type: 'event', max_payments: 1 })
+  await post(app, event.slug, filled(await get(app, `/pay/${event.slug}`)))
+  assert.match((await get(app, `/pay/${event.slug}`)).text, /Nafasi zimekwisha/)
+})
+
+const browserCookie = (answer: Answered): string =>
+  cookiesOf(answer)
+    .map((one) => one.split(';')[0])
+    .join('; ')
+
+test('a page that closed shows a browser its own open or paid payment, and an invoice says whether it is paid', async () => {
+  const app = await workingApp()
+  const student = await app.student()
+  const notOpen = /No places left|Someone has just started/
+  for (const fields of [{ type: 'invoice' }, { type: 'event', max_payments: 1 }]) {
+    const { slug } = await app.page(student, fields)
+    const sent = await post(app, slug, filled(await get(app, `/pay/${slug}?lang=en`)))
+    const own = await get(app, `/pay/${slug}?lang=en`, { cookie: browserCookie(sent) })
+    assert.equal(own.status, 409)
+    assert.match(own.text, /A payment is in progress[\s\S]*Do not pay again before you see its result/)
+    assert.ok(own.text.includes(`href="/pay/${slug}/${referenceOf(sent)}?lang=en"`), own.text)
+    assert.doesNotMatch(own.text, notOpen)
+    assert.match((await get(app, `/pay/${slug}?lang=en`)).text, notOpen)
+  }
+  for (const [fields, forOthers] of [
+    [{ type: 'invoice' }, /This is already paid/],
+    [{ type: 'event', max_payments: 1 }, /No places left/],
+  ] as const) {
+    const { slug } = await app.page(student, fields)
+    const sent = await post(app, slug, filled(await get(app, `/pay/${slug}?lang=en`), { phone_number: '0754 123 789' }))
+    await app.settled(referenceOf(sent), ['completed'])
+    const own = await get(app, `/pay/${slug}?lang=en`, { cookie: browserCookie(sent) })
+    assert.match(own.text, /You have already paid TSh 1,500 here/)
+    assert.ok(own.text.includes(`href="/r/${referenceOf(sent)}?lang=en"`), own.text)
+    const stranger = (await get(app, `/pay/${slug}?lang=en`)).text
+    assert.match(stranger, forOthers)
+    assert.doesNotMatch(stranger, /\/r\/pay_/)
+    assert.equal((await app.call('GET', `/v1/pay/${slug}`)).body.data.state, 'sold_out')
+  }
+  for (const [change, why] of [
+    [{ active: false }, /The owner has closed it/],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, /It has expired/],
+  ] as const) {
+    const page = await app.page(student)
+    const sent = await post(app, page.slug, filled(await get(app, `/pay/${page.slug}?lang=en`)))
+    await app.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=test`, { token: student.token, body: change })
+    const own = await get(app, `/pay/${page.slug}?lang=en`, { cookie: browserCookie(sent) })
+    assert.ok(own.text.includes(`href="/pay/${page.slug}/${referenceOf(sent)}?lang=en"`), own.text)
+    assert.doesNotMatch(own.text, why)
+    assert.match((await get(app, `/pay/${page.slug}?lang=en`)).text, why)
+  }
 })
 
 test('a payment is shown only on its own page, and an unknown reference on none', async () => {

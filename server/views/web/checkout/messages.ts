@@ -146,9 +146,14 @@ export const messagesOf = byLanguage({
   ],
   openPaymentLink: ['See that payment', 'Angalia malipo hayo'],
   alreadyPaid: (amount: string, at: string) => [
-    `You have already paid ${amount} here, on ${at}. Pay again only if you mean to.`,
-    `Umeshalipa ${amount} hapa, ${at}. Lipa tena ikiwa tu umekusudia.`,
+    `You have already paid ${amount} here, on ${at}.`,
+    `Umeshalipa ${amount} hapa, ${at}.`,
   ],
+  takenBackBefore: [
+    'Your earlier payment here is under review. Do not pay again before you have seen it.',
+    'Malipo yako ya awali hapa yanakaguliwa. Usilipe tena kabla ya kuyaangalia.',
+  ],
+  payAgainIfMeant: ['Pay again only if you mean to.', 'Lipa tena ikiwa tu umekusudia.'],
   alreadyPaidLink: ['See the receipt', 'Angalia risiti'],
   expiredBefore: [
     'Your earlier payment expired. If your phone says that money was sent, do not pay again.',
@@ -236,6 +241,11 @@ export const messagesOf = byLanguage({
 
   confirmingTitle: ['Confirming your payment', 'Tunathibitisha malipo yako'],
   doneTitle: ['Payment complete', 'Malipo yamekamilika'],
+  takenBackTitle: ['This payment is under review', 'Malipo haya yanakaguliwa'],
+  takenBackText: (merchant: string) => [
+    `The network first said that this was paid, and later that it was not. ${merchant} does not have the money. Do not pay again before you have asked ${merchant}.`,
+    `Mtandao ulisema kwanza kuwa malipo haya yamelipwa, kisha ukasema kuwa hayakulipwa. ${merchant} hana pesa hiyo. Usilipe tena kabla ya kumuuliza ${merchant}.`,
+  ],
   failedTitle: ['Payment did not go through', 'Malipo hayajakamilika'],
   voidedTitle: ['You cancelled the payment', 'Umeghairi malipo'],
   expiredTitle: ['Payment expired', 'Muda wa kulipa umeisha'],
@@ -256,6 +266,10 @@ export const messagesOf = byLanguage({
   ],
   tryAgain: ['Try again', 'Jaribu tena'],
   anotherNumber: ['Use another number', 'Tumia namba nyingine'],
+  payAtMerchant: (merchant: string) => [
+    `If you still need to pay, go back to ${merchant} and pay there.`,
+    `Kama bado unahitaji kulipa, rudi kwa ${merchant} ulipie huko.`,
+  ],
   startAgain: ['Start again', 'Anza upya'],
 
   returnTo: (merchant: string) => [`Return to ${merchant}`, `Rudi kwa ${merchant}`],
@@ -351,6 +365,14 @@ export const messagesOf = byLanguage({
       'Kuna mtu ameanza kulipa sasa hivi. Subiri matokeo. Malipo hayo yasipofanikiwa, unaweza kulipa hapa.',
     ],
   }),
+  paidInPart: (of: { amount: string; asked: string; title: string; merchant: string }) => [
+    `${of.amount} of ${of.asked} for “${of.title}” has been paid to ${of.merchant}. Ask ${of.merchant} about the rest before you pay anything more.`,
+    `${of.amount} kati ya ${of.asked} kwa ajili ya “${of.title}” zimelipwa kwa ${of.merchant}. Muulize ${of.merchant} kuhusu kiasi kilichobaki kabla ya kulipa tena.`,
+  ],
+  paidAndReturned: (of: { amount: string; returned: string; title: string; merchant: string }) => [
+    `${of.amount} for “${of.title}” was paid to ${of.merchant}, and ${of.returned} was sent back to the payer. Ask ${of.merchant} if you still need to pay.`,
+    `${of.amount} kwa ajili ya “${of.title}” zililipwa kwa ${of.merchant}, na ${of.returned} zimerudishwa kwa aliyelipa. Muulize ${of.merchant} kama bado unahitaji kulipa.`,
+  ],
   requestExpiredTitle: ['This payment link has expired', 'Muda wa kiungo hiki cha malipo umekwisha'],
   requestExpiredText: (merchant: string) => [
     `No new payment can start here. Ask ${merchant} for a new link if you still need to pay.`,

@@ -9,7 +9,7 @@ import { newMoneyId, toWire } from '../../../platform/ids.ts'
 import { caseHtml } from './case-screen.ts'
 import { html } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
+import { paymentHtml, phaseOf, receiptHtml, type PaymentScreen } from './payment-screen.ts'
 import type { Prompt } from './prompt-picture.ts'
 
 const createdAt = new Date('2026-11-20T15:00:00Z')
@@ -57,6 +57,7 @@ function shown(
   isPayer = true,
   returnUrl?: string,
   prompt: Prompt = { name: 'MALIPO', seconds: 90 },
+  more: Partial<PaymentScreen> = {},
 ): string {
   return paymentHtml({
     payment: { ...payment, ...changes },
@@ -69,6 +70,7 @@ function shown(
     refreshes,
     isPayer,
     returnUrl,
+    ...more,
   }).text
 }
 
@@ -104,6 +106,40 @@ test('a payment whose money does not match says where the money is, and never th
           assert.ok(!text.includes(untrue), `${heldMoney} ${status} ${untrue}`)
         assert.equal(text.includes('/again?'), heldMoney !== 'under_review', `${heldMoney} ${status}`)
       }
+    }
+  }
+})
+
+test('a payment whose credit was taken back is under review on its page and its receipt, without any proof that it was paid', () => {
+  for (const language of ['sw', 'en'] as const) {
+    const { takenBackTitle, doneTitle, receiptQr, receiptWhatsApp, paidTo, returnTo } = messagesOf[language]
+    const undone = { status: 'completed', completedAt: createdAt, isTakenBack: true } as const
+    const texts = [
+      shown(undone, language, 1_000, true, true, 'https://shop.example/?status=completed'),
+      receiptHtml({ ...payment, ...undone }, [], language, 'https://pay.example').text,
+    ]
+    for (const text of texts) {
+      assert.ok(text.includes(`>${takenBackTitle}</h1>`), text)
+      for (const untrue of [doneTitle, receiptQr, receiptWhatsApp, `>${paidTo}<`, returnTo(''), 'shop.example', 'Asante'])
+        assert.ok(!text.includes(untrue), `${language} ${untrue}`)
+    }
+  }
+})
+
+test('a payment that a server made leads back to its merchant, and never to a page that is not there', () => {
+  for (const isPayer of [true, false]) {
+    for (const changes of [
+      { status: 'failed', failureCode: 'insufficient_funds' },
+      { status: 'voided' },
+      { status: 'expired' },
+      { isUnconfirmed: true, status: 'expired' },
+      { status: 'failed', heldMoney: 'returned' },
+    ] as Partial<PaymentView>[]) {
+      const at = [4_000_000, true, isPayer, undefined, undefined] as const
+      assert.match(shown(changes, 'en', ...at), /href="\/pay\/ada/)
+      const direct = shown(changes, 'en', ...at, { isDirect: true })
+      assert.doesNotMatch(direct, /href="\/pay\//)
+      assert.match(direct, /go back to Asha &amp; &quot;Wenzake&quot; and pay there/)
     }
   }
 })
@@ -400,6 +436,9 @@ test('a receipt says what was refunded, how much and when, in both languages', (
   )
   assert.match(receipt('sw'), /Fedha zilizorudishwa<\/dt>\s*<dd>TSh 8,000<.*23 Novemba 2026, 00:30.*<dd>TSh 3,000</s)
   assert.doesNotMatch(receipt('en', []), /refund/i)
+  // The page of the payment calls itself a receipt, too.
+  const page = shown(paid, 'en', 1_000, true, true, undefined, undefined, { refunds })
+  assert.match(page, /Refunded<\/dt>\s*<dd>TSh 8,000</)
 })
 
 test('a paid payment shows its code and the number of the network’s message; an unpaid one only its code', () => {

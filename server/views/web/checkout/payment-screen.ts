@@ -22,7 +22,7 @@ import { promptPictureHtml, type Prompt } from './prompt-picture.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
 type OpenPhase = 'waiting' | 'confirming'
-export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'failed' | 'voided' | 'expired' | 'returned'
+export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'taken_back' | 'failed' | 'voided' | 'expired' | 'returned'
 
 const phaseOfStatus: Record<PaymentStatus, Phase> = {
   pending: 'waiting',
@@ -38,15 +38,20 @@ const phaseOfStatus: Record<PaymentStatus, Phase> = {
  * status, while money that arrived for it is under review.
  */
 export function phaseOf(
-  payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed' | 'heldMoney'>,
+  payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed' | 'heldMoney' | 'isTakenBack'>,
   nowMs: number,
 ): Phase {
   if (payment.heldMoney !== null) return payment.heldMoney === 'under_review' ? 'confirming' : 'returned'
+  if (isUndone(payment)) return 'taken_back'
   // A payment that was never sent is over when its time ends: no answer can still arrive.
   if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
   if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
   return phaseOfStatus[payment.status]
 }
+
+/** Completed, and later the network showed that it was not paid: the merchant does not have the money. */
+export const isUndone = ({ status, isTakenBack }: Pick<PaymentView, 'status' | 'isTakenBack'>): boolean =>
+  status === 'completed' && isTakenBack
 
 /** Where the money is that arrived and does not match a payment; undefined: none is known. */
 export function heldText({ heldMoney }: Pick<PaymentView, 'heldMoney'>, language: Language): string | undefined {
@@ -80,6 +85,10 @@ export type PaymentScreen = {
   isPayer: boolean
   /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
+  /** What the payer was given back. */
+  refunds?: PaidRefund[]
+  /** A merchant's server made the payment: there is no page to pay on again. */
+  isDirect?: boolean
   confirmation?: Confirmation
   help?: Html
   brand?: ShownBrand
@@ -137,6 +146,9 @@ function factsHtml(payment: PaymentView, language: Language, { withMerchant = tr
     }${payment.networkReceipt !== null && fact(t.networkReceipt(payment.network === null ? t.someNetwork : networkNames[payment.network]), payment.networkReceipt)}${fact(t.shortCode, payment.shortCode)}${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
   </dl>`
 }
+
+/** The same payment without the facts that say that it was paid. */
+const unpaid = (payment: PaymentView): PaymentView => ({ ...payment, completedAt: null, amountReceived: null })
 
 /** What the payer was given back, and when. */
 function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefined {
@@ -379,9 +391,24 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
+/** Where to pay again, if that is not here. */
+function elsewhereHtml({ payment, language }: PaymentScreen): Html {
+  return html`<p>${messagesOf[language].payAtMerchant(nameForPayers(payment.merchantName, language))}</p>`
+}
+
+/** The form again after an expired payment: it may still turn out to be paid. */
+function startAgainHtml(screen: PaymentScreen): Html {
+  const { payment, language, isPayer, isDirect = false } = screen
+  if (isDirect) return elsewhereHtml(screen)
+  const path = isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`
+  return html`<a class="button" href="${path}">${messagesOf[language].startAgain}</a>`
+}
+
 /** The next steps after a proven failure: the same data again, or another number first when this number cannot pay. */
-function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
+function againHtml(screen: PaymentScreen, failure: Failure | undefined): Html {
+  const { payment, language, isPayer, isDirect = false } = screen
   const t = messagesOf[language]
+  if (isDirect) return elsewhereHtml(screen)
   if (!isPayer) return html`<a class="button" href="/pay/${payment.pageSlug}?lang=${language}">${t.tryAgain}</a>`
   const again = againPath(payment, language)
   const same = { href: again, label: t.tryAgain }
@@ -407,7 +434,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
 
 /** The page of one payment in its current state. */
 export function paymentHtml(screen: PaymentScreen): Html {
-  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer, help, brand } = screen
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, help, brand, refunds = [] } = screen
   const t = messagesOf[language]
   const phase = phaseOf(payment, nowMs)
   const shown = { language, isTest: payment.environment === 'test', help, brand }
@@ -436,9 +463,20 @@ export function paymentHtml(screen: PaymentScreen): Html {
         body: html`<div class="card end">
             ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
           </div>
-          ${returnHtml(screen)}
+          ${returnHtml(screen)}${refundsHtml(refunds, language)}
           <div class="card">${factsHtml(payment, language)}</div>
           ${shareHtml(payment, language, { checkoutUrl, isMain: screen.returnUrl === undefined })}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
+      })
+    case 'taken_back':
+      return screenHtml({
+        ...shown,
+        title: t.takenBackTitle,
+        body: html`<div class="card end">
+            ${headHtml('hm', '–', t.takenBackTitle, payment)}
+            <p>${t.takenBackText(nameForPayers(payment.merchantName, language))}</p>
+          </div>
+          ${refundsHtml(refunds, language)}
+          <div class="card">${factsHtml(unpaid(payment), language)}</div>`,
       })
     case 'failed': {
       const failure = failures[payment.failureCode ?? 'provider_error']
@@ -484,7 +522,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
           </div>
-          <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
+          ${startAgainHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>`,
       })
   }
@@ -500,6 +538,16 @@ export function receiptHtml(
 ): Html {
   const t = messagesOf[language]
   const { host } = new URL(checkoutUrl)
+  if (isUndone(payment)) {
+    const text = t.takenBackText(nameForPayers(payment.merchantName, language))
+    const body = html`<div class="card end">
+        ${headHtml('hm', '–', t.takenBackTitle, payment)}
+        <p>${text}</p>
+      </div>
+      ${refundsHtml(refunds, language)}
+      <div class="card">${factsHtml(unpaid(payment), language)}</div>`
+    return screenHtml({ language, title: t.takenBackTitle, isTest: payment.environment === 'test', help, brand, body })
+  }
   return screenHtml({
     language,
     title: t.receiptTitle,

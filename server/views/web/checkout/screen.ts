@@ -77,6 +77,8 @@ export type Notice = {
   language: Language
   title: string
   text: string
+  /** What the payer must know before the text. */
+  first?: string
   isTest?: boolean
   /** A message of the page's owner. */
   ownWords?: string | null
@@ -87,7 +89,7 @@ export type Notice = {
 }
 
 /** A screen without input: the problem, and the next step. */
-export function noticeHtml({ language, title, text, isTest, ownWords, link, requestId, help }: Notice): Html {
+export function noticeHtml({ language, title, text, first, isTest, ownWords, link, requestId, help }: Notice): Html {
   const t = messagesOf[language]
   const words: Insertable = ownWords ? html`<p class="text">${ownWords}</p>` : undefined
   return screenHtml({
@@ -97,7 +99,7 @@ export function noticeHtml({ language, title, text, isTest, ownWords, link, requ
     help,
     body: html`<div class="card">
       <h1>${title}</h1>
-      ${words}
+      ${words}${first !== undefined && html`<p class="note">${first}</p>`}
       <p>${text}</p>
       ${link && html`<a class="button second" href="${link.href}">${link.label}</a>`}${requestId !== undefined && html`<p><small>${t.requestId}: ${requestId}</small></p>`}
     </div>`,

@@ -22,6 +22,7 @@ import { readLanguage } from './language-of-request.ts'
 import { anyLimits, isErrorCode, messagesOf, type ErrorCode, type Language } from './messages.ts'
 import { paymentHtml } from './payment-screen.ts'
 import type { Prompt } from './prompt-picture.ts'
+import { refundsOf } from './show-receipt.ts'
 
 export type ShowPaymentDeps = BrowserDeps &
   KeptDeps & {
@@ -69,6 +70,8 @@ export async function sendPayment(
     checkoutUrl,
     refreshes: (request.query as { auto?: unknown }).auto !== '0',
     isPayer: isStartedBy(deps, request, reference),
+    isDirect: page.kind === 'direct',
+    refunds: await refundsOf(deps, payment),
     returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
     confirmation: isToConfirm
       ? {

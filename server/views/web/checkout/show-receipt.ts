@@ -1,7 +1,7 @@
 /** The receipt of a payment, for everyone with its address. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
-import { listPaidRefunds } from '../../../pay-out/payouts/payout.sql.ts'
+import { listPaidRefunds, type PaidRefund } from '../../../pay-out/payouts/payout.sql.ts'
 import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
@@ -13,8 +13,13 @@ import { sendPage } from './form-body.ts'
 import { readLanguage } from './language-of-request.ts'
 import { receiptHtml } from './payment-screen.ts'
 
-/** A receipt lists the newest refunds, and the sum of all. */
+/** The newest refunds are listed, with the sum of all. */
 const refundsShown = 20
+
+/** What the payer was given back. */
+export async function refundsOf({ db }: { db: Db }, payment: PaymentView): Promise<PaidRefund[]> {
+  return payment.refundedAmount === 0 ? [] : listPaidRefunds(db, payment, refundsShown)
+}
 
 export type ReceiptDeps = {
   db: Db
@@ -42,7 +47,7 @@ export async function showReceipt(
 ): Promise<FastifyReply> {
   const payment = await readPaid(deps, request, reply)
   const language = readLanguage(request, request.query['lang'], payment.payerLanguage)
-  const refunds = payment.refundedAmount === 0 ? [] : await listPaidRefunds(deps.db, payment, refundsShown)
+  const refunds = await refundsOf(deps, payment)
   const shown = await brandAndHelp(deps, reply, payment, { language, payment, extra: 'receipt' })
   return sendPage(reply, 200, receiptHtml(payment, refunds, language, deps.config.urls.checkout, shown))
 }
