@@ -30,7 +30,7 @@ test('a payer who cancels without a PIN sees where it stands, and within seconds
     await tab.locator('#count').waitFor()
     await tab.getByRole('button', { name: 'Ghairi malipo' }).click()
     await tab.getByRole('heading', { name: 'Tunaghairi malipo' }).waitFor()
-    await tab.getByText(/Tutauliza mtandao tena ifikapo \d\d:\d\d\. Usipojibu, malipo haya yatabaki wazi/).waitFor()
+    await tab.getByText(/Tutauliza mtandao tena ifikapo \d\d:\d\d\. Mtandao usipojibu, malipo haya yatabaki wazi/).waitFor()
     assert.doesNotMatch(await tab.locator('main').innerText(), /usilipe tena|Tumia namba nyingine/i)
     // The network closes the prompt, and its message never comes: a question finds out.
     const [charge] = (await app.truth(`?our_reference=${reference}`)).charges

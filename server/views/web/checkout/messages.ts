@@ -189,7 +189,7 @@ export const messagesOf = byLanguage({
   secondsLeft: ['seconds to answer', 'sekunde za kujibu'],
   askedAgain: (time: string) => [
     `We ask the network again at ${time}. Without its answer this payment stays open after that, too.`,
-    `Tutauliza mtandao tena ifikapo ${time}. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo.`,
+    `Tutauliza mtandao tena ifikapo ${time}. Mtandao usipojibu, malipo haya yatabaki wazi hata baada ya hapo.`,
   ],
   waiting: ['Waiting for confirmation…', 'Tunasubiri uthibitisho…'],
   unsure: [
@@ -231,7 +231,7 @@ export const messagesOf = byLanguage({
   cancellingTitle: ['Cancelling the payment', 'Tunaghairi malipo'],
   cancelling: [
     'You have cancelled. If a request still comes to your phone, do not enter your PIN. We are asking the network whether it is closed; as soon as it says so, this page says that you can safely try again.',
-    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunauliza mtandao kama limefungwa; ukithibitisha, ukurasa huu utasema kuwa unaweza kujaribu tena.',
+    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunauliza mtandao kama limefungwa; mtandao ukithibitisha hivyo, ukurasa huu utasema kuwa unaweza kujaribu tena bila wasiwasi.',
   ],
 
   confirmingTitle: ['Confirming your payment', 'Tunathibitisha malipo yako'],

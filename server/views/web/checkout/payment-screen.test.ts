@@ -269,7 +269,7 @@ test('a ring counts the life of the prompt beside its picture, without script, a
 test('a cancelled payment says when the network is asked again and that it stays open without an answer, and not that the payer must not pay again', () => {
   for (const [language, until, again] of [
     ['en', 'ask the network again at 19:00. Without its answer this payment stays open after that', /do not pay again/i],
-    ['sw', 'mtandao tena ifikapo 19:00. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo', /Usilipe tena/i],
+    ['sw', 'mtandao tena ifikapo 19:00. Mtandao usipojibu, malipo haya yatabaki wazi hata baada ya hapo', /Usilipe tena/i],
   ] as const) {
     for (const seconds of [1, 200, 700]) {
       const text = shown({ isCancelRequested: true }, language, seconds * 1000)
@@ -279,6 +279,13 @@ test('a cancelled payment says when the network is asked again and that it stays
     const ended = shown({ status: 'voided' }, language)
     assert.ok(ended.includes(`${messagesOf[language].noMoneyTaken} ${messagesOf[language].closedSafe}`))
   }
+})
+
+test('the Swahili of a cancelled payment asks the network to confirm and to answer, and never the payer', () => {
+  const text = shown({ isCancelRequested: true }, 'sw')
+  assert.ok(text.includes('mtandao ukithibitisha hivyo, ukurasa huu utasema kuwa unaweza kujaribu tena bila wasiwasi'), text)
+  // With no other subject, these say "if you confirm" and "if you do not answer".
+  assert.doesNotMatch(text, /(?<!mtandao )(?:ukithibitisha|usipojibu)/i)
 })
 
 test('after ten minutes the page says that nothing is proven yet, and never that no money was taken', () => {
