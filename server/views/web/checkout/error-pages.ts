@@ -11,7 +11,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { sendPage } from './form-body.ts'
 import type { Html } from './html.ts'
 import { pathOf, readKept, redirectWith, type KeptDeps } from './kept-answer.ts'
-import { languageOfAddress } from './language-of-request.ts'
+import { languageOfAddress, languageOfForm } from './language-of-request.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { noticeHtml } from './screen.ts'
 import { operatorHelpHtml } from './support-lines.ts'
@@ -78,7 +78,7 @@ export function answerErrorsInHtml(scope: Http, deps: ErrorPageDeps): void {
     const { statusCode } = error as { statusCode?: number }
     const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
     const missing = error instanceof Missing ? error : undefined
-    const language = missing?.language ?? languageOfAddress(request)
+    const language = missing?.language ?? languageOfForm(request)
     const t = messagesOf[language]
     // A payer knows no cells: what another one may have is not here.
     if (status === 404 || status === 421) {
