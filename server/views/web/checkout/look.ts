@@ -307,7 +307,8 @@ const correctJs = joined(`
   })()
 `)
 
-// When the status differs from the one on the screen, the page reloads. Parts with `data-after` are shown after so many seconds.
+// When the status differs from the one on the screen, or a request was sent to the phone that the screen does not know of, the page
+// reloads. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
 ${shared}
@@ -399,7 +400,9 @@ ${shared}
           busy=0;
           get('offline').hidden=x.status>0;
           if(asked<400)timer=setTimeout(poll,asked<60?3000:10000);
-          if(x.status===200&&JSON.parse(x.responseText).data.status!==of(card,'status'))
+          if(x.status!==200)return;
+          var now=JSON.parse(x.responseText).data;
+          if(now.status!==of(card,'status')||now.resend_at&&of(card,'resend')<1)
           location.replace(location.pathname+location.search)
         };
         x.send()

@@ -176,6 +176,10 @@ export const messagesOf = byLanguage({
     `We sent a payment request to ${phone}${network === undefined ? '' : ` (${network})`}.`,
     `Tumetuma ombi la malipo kwenye namba ${phone}${network === undefined ? '' : ` (${network})`}.`,
   ],
+  waitSending: (phone: string, network: string | undefined) => [
+    `We are sending a payment request to ${phone}${network === undefined ? '' : ` (${network})`}.`,
+    `Tunatuma ombi la malipo kwenye namba ${phone}${network === undefined ? '' : ` (${network})`}.`,
+  ],
   waitSentAgain: (phone: string) => [`We sent the request to ${phone} again.`, `Tumetuma ombi tena kwenye namba ${phone}.`],
   waitName: (name: string, merchant: string) => [
     `Your phone shows the name ${name}, because we collect this payment for ${merchant}.`,

@@ -196,6 +196,20 @@ test('the server and the script report a late answer at the same time', () => {
   assert.match(shown({}, 'sw', 180_000), /id="long" data-after="420" +hidden/)
 })
 
+test('a request that is not known to have been sent is being sent, and the script learns when it was', () => {
+  for (const [language, sent, sending] of [
+    ['en', 'We sent a payment request', 'We are sending a payment request to'],
+    ['sw', 'Tumetuma ombi', 'Tunatuma ombi la malipo kwenye namba'],
+  ] as const) {
+    const unknown = shown({ promptedAt: null, resendAt: null }, language)
+    assert.ok(unknown.includes(sending) && !unknown.includes(sent), language)
+    assert.match(unknown, /data-resend="0"/)
+    const known = shown({}, language)
+    assert.ok(known.includes(sent) && !known.includes(sending), language)
+    assert.match(known, /data-resend="1"/)
+  }
+})
+
 const isShown = (text: string, id: string): boolean => {
   const [tag] = new RegExp(`<\\w+ [^>]*id="${id}"[^>]*>`).exec(text) ?? []
   return tag !== undefined && !/ hidden/.test(tag)

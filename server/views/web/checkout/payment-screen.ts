@@ -304,13 +304,14 @@ function stepsHtml(screen: PaymentScreen): Html {
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
   const isSentAgain = payment.pushes > 0 && !payment.canResend
+  const sent = payment.promptedAt === null ? t.waitSending : t.waitSent
   const amount = money(payment.amount)
   const goneMs = goneInMs(screen)
   const isGone = goneMs === 0
   return html`${goneMs !== undefined && !isGone && promptPictureHtml(payment, prompt, { leftSeconds: Math.ceil(goneMs / 1000), language })}
     <div id="steps" ${isGone && html` hidden`}>
       <ol>
-        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : sent(phone, guide?.wallet))}</li>
         <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
         <li>${t.waitStay}</li>
       </ol>
@@ -331,7 +332,7 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
   const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
   const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
+  return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}" data-resend="${payment.resendAt === null ? 0 : 1}">
       <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
