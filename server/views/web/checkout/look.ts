@@ -311,7 +311,7 @@ const correctJs = joined(`
 `)
 
 // When the status differs from the one on the screen, or a request was sent to the phone that the screen does not know of, the page
-// reloads. Parts with `data-after` are shown after so many seconds.
+// reloads. It goes on asking, less often with time. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
 ${shared}
@@ -360,7 +360,7 @@ ${shared}
     }
     if(get('ask'))setTimeout(function(){location.reload()},5000);
     if(card){
-      var asked=0,busy,timer,start=+new Date(),ring=get('count'),
+      var asked=of(card,'status')==='expired'?400:0,busy,timer,start=+new Date(),ring=get('count'),
       hide=function(id){
         if(get(id))get(id).hidden=true
       },
@@ -402,7 +402,7 @@ ${shared}
           if(x.readyState!==4)return;
           busy=0;
           get('offline').hidden=x.status>0;
-          if(asked<400)timer=setTimeout(poll,asked<60?3000:10000);
+          timer=setTimeout(poll,asked<60?3000:asked<400?10000:60000);
           if(x.status!==200)return;
           var now=JSON.parse(x.responseText).data;
           if(now.status!==of(card,'status')||now.resend_at&&of(card,'resend')<1)
