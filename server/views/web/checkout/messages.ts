@@ -244,8 +244,8 @@ export const messagesOf = byLanguage({
   voidedTitle: ['You cancelled the payment', 'Umeghairi malipo'],
   expiredTitle: ['Payment expired', 'Muda wa kulipa umeisha'],
   expiredText: [
-    'If your phone says that money was sent, do not pay again. This page will show the payment.',
-    'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena: ukurasa huu utaonyesha.',
+    'If your phone says that money was sent, do not pay again. Open this page again later: it will show the payment.',
+    'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena. Fungua tena ukurasa huu baadaye: utaonyesha malipo.',
   ],
   noMoneyTaken: ['No money was taken.', 'Hakuna pesa iliyokatwa.'],
   closedSafe: ['The request is closed: it is safe to try again.', 'Ombi limefungwa: unaweza kujaribu tena bila wasiwasi.'],

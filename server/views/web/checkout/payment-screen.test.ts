@@ -314,6 +314,21 @@ test('after ten minutes the page says that nothing is proven yet, and never that
   }
 })
 
+test('an expired payment that may still arrive can be looked at again, and its page asks by itself; one that was never sent does neither', () => {
+  for (const [language, later] of [
+    ['en', 'Open this page again later: it will show the payment.'],
+    ['sw', 'Fungua tena ukurasa huu baadaye: utaonyesha malipo.'],
+  ] as const) {
+    const { checkAgain, expiredText } = messagesOf[language]
+    const text = shown({ status: 'expired' }, language, 4_000_000)
+    assert.ok(text.includes(later) && expiredText.endsWith(later), text)
+    assert.match(text, new RegExp(`href="/pay/ada/pay_\\w+\\?lang=${language}">${checkAgain}</a`))
+    assert.match(text, /id="wait"[^>]* data-url="https:\/\/api\.example\/v1\/payments\/x\/status"[^>]* data-status="expired"/)
+    const neverSent = shown({ status: 'expired', isUnconfirmed: true }, language, 4_000_000)
+    assert.ok(!neverSent.includes('id="wait"') && !neverSent.includes(checkAgain))
+  }
+})
+
 test('a receipt is sent on with WhatsApp by a link that works without script, and shared or copied with one', () => {
   const paid = { ...payment, status: 'completed', completedAt: createdAt, pageTitle: 'Ada & vitabu' } as const
   const reference = toWire('pay', payment.id)

@@ -321,8 +321,25 @@ function stepsHtml(screen: PaymentScreen): Html {
     </div>`
 }
 
+/** Marks the card of a payment whose status may still change: the script asks for it, and reloads the page when it differs. */
+function watched({ payment, statusUrl }: PaymentScreen): Html {
+  return html`id="wait" data-url="${statusUrl}" data-status="${payment.status}" data-resend="${payment.resendAt === null ? 0 : 1}"`
+}
+
+function offlineHtml(language: Language): Html {
+  return html`<div role="status"><p class="note" id="offline" hidden>${messagesOf[language].offline}</p></div>`
+}
+
+/** An expired payment that was sent may still arrive. */
+function mayArriveHtml({ payment, language }: PaymentScreen): Html {
+  const t = messagesOf[language]
+  return html`${offlineHtml(language)}
+    <p>${t.expiredText}</p>
+    <a class="button second" href="${paymentPath(payment, language)}">${t.checkAgain}</a>`
+}
+
 function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
-  const { payment, language, nowMs, statusUrl, refreshes, isPayer } = screen
+  const { payment, language, nowMs, refreshes, isPayer } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
   const ageMs = nowMs - payment.createdAt.getTime()
@@ -332,8 +349,8 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
   const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
   const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}" data-resend="${payment.resendAt === null ? 0 : 1}">
-      <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
+  return html`<div class="card" ${watched(screen)}>
+      ${offlineHtml(language)}
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p class="for"><b>${nameForPayers(payment.merchantName, language)}</b> · ${payment.pageTitle}</p>
@@ -481,9 +498,9 @@ export function paymentHtml(screen: PaymentScreen): Html {
       return screenHtml({
         ...shown,
         title: t.expiredTitle,
-        body: html`<div class="card end">
+        body: html`<div class="card end" ${!payment.isUnconfirmed && watched(screen)}>
             ${headHtml('hm', '–', t.expiredTitle, payment)}
-            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
+            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : mayArriveHtml(screen)}
           </div>
           <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
           <div class="card">${factsHtml(payment, language)}</div>`,
