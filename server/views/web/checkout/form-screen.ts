@@ -152,7 +152,7 @@ export function formHtml(view: FormView): Html {
   const { custom = {}, customProblems = [] } = view
   const t = messagesOf[language]
   const limits = limitsOf(page)
-  const errors = t.errors(limits)
+  const errors = t.errors({ ...limits, waitSeconds: problems.find(({ waitSeconds }) => waitSeconds !== undefined)?.waitSeconds })
   const isTest = page.environment === 'test'
   const fixedAmount = page.allowCustomAmount ? null : page.amount
 

@@ -180,3 +180,27 @@ test('an error that a form met is a page too, which leads back to the form [R20]
   }
   assert.ok((await payer.get(path)).text.includes('id="pay"'))
 })
+
+test('a report that comes too often keeps what was typed and says how long to wait, and so does an address that was guessed [R20]', async (t) => {
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'support-case=1/86400,unknown-reference=1/3600' } })
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754 123 129' })).body.data
+  const payer = startPayer(app)
+  const path = `/c/new/${reference}`
+  await payer.get(path)
+  const first = await payer.post(path, { lang: 'en', sms_number: 'S46121174201' })
+  assert.match(first.location!, /^\/c\/case_/)
+  const typed = { lang: 'en', sms_number: 'S46121174202', words: 'Nimekatwa mara mbili' }
+  const often = await payer.post(path, typed)
+  assert.deepEqual([often.status, often.location], [303, `${path}?lang=en&form=again`])
+  const shown = await payer.get(often.location!)
+  assert.match(shown.text, /role="alert"[^>]*>\s*<p>Too many attempts\. Wait 24 hours, then try again\.<\/p>/)
+  for (const part of ['S46121174202', 'Nimekatwa mara mbili']) assert.ok(shown.text.includes(`value="${part}"`), part)
+  const bare = await startPayer(app).post(path, typed)
+  assert.deepEqual([bare.status, bare.text.includes('Nimekatwa mara mbili')], [429, true])
+
+  await payer.get('/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
+  const guessed = await payer.get('/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
+  assert.equal(guessed.status, 429)
+  assert.match(guessed.text, /Wait 60 minutes, then open this page again\./)
+})

@@ -10,6 +10,18 @@ export type Language = PayerLanguage
 
 export type AmountLimits = { least: string; most: string; fixed: string }
 
+/** What the sentences about errors name. `waitSeconds`: after how long the same may succeed. */
+type ErrorFacts = AmountLimits & { waitSeconds?: number | undefined }
+
+/** A time to wait, rounded up. In Swahili `saa` alone is a time of day, too. */
+function waitOf(seconds: number | undefined): { en: string; sw: string } {
+  if (seconds === undefined) return { en: 'a few minutes', sw: 'dakika chache' }
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  if (minutes <= 90) return { en: minutes === 1 ? 'a minute' : `${minutes} minutes`, sw: `dakika ${minutes}` }
+  const hours = Math.ceil(minutes / 60)
+  return { en: `${hours} hours`, sw: `kwa muda wa saa ${hours}` }
+}
+
 const closed = ['This page accepts no payments now', 'Ukurasa huu haupokei malipo kwa sasa'] as const
 
 export const messagesOf = byLanguage({
@@ -69,7 +81,7 @@ export const messagesOf = byLanguage({
 
   errorTitle: ['Error: ', 'Kosa: '],
   errorSummary: ['Please correct this:', 'Tafadhali rekebisha:'],
-  errors: (limits: AmountLimits) => ({
+  errors: (limits: ErrorFacts) => ({
     amount_required: ['Enter the amount to pay.', 'Weka kiasi cha kulipa.'],
     amount_invalid: ['Enter a whole amount in digits, such as 5000.', 'Weka kiasi kamili kwa tarakimu, mfano 5000.'],
     amount_too_small: [`The minimum is ${limits.least}.`, `Kiasi cha chini ni ${limits.least}.`],
@@ -110,8 +122,8 @@ export const messagesOf = byLanguage({
       'Kuna ombi la malipo ambalo halijajibiwa kwenye simu hii. Lijibu, au subiri dakika mbili ujaribu tena.',
     ],
     rate_limited: [
-      'Too many attempts. Wait a few minutes and try again.',
-      'Umejaribu mara nyingi. Subiri dakika chache ujaribu tena.',
+      `Too many attempts. Wait ${waitOf(limits.waitSeconds).en}, then try again.`,
+      `Umejaribu mara nyingi. Subiri ${waitOf(limits.waitSeconds).sw}, kisha ujaribu tena.`,
     ],
     provider_unavailable: [
       'Mobile money payments are not available at the moment. Nothing was sent. Try again in a few minutes.',
@@ -366,9 +378,9 @@ export const messagesOf = byLanguage({
     'Kilichotumwa hakieleweki. Fungua tena ukurasa wa malipo ujaze fomu.',
   ],
   tooManyTitle: ['Too many attempts', 'Umejaribu mara nyingi'],
-  tooManyText: [
-    'Wait a minute, then open this page again. A payment that has started continues by itself.',
-    'Subiri dakika moja, kisha fungua tena ukurasa huu. Malipo yaliyoanza yanaendelea yenyewe.',
+  tooManyText: (waitSeconds: number | undefined) => [
+    `Wait ${waitOf(waitSeconds).en}, then open this page again. A payment that has started continues by itself.`,
+    `Subiri ${waitOf(waitSeconds).sw}, kisha fungua tena ukurasa huu. Malipo yaliyoanza yanaendelea yenyewe.`,
   ],
   busyTitle: ['Try again in a moment', 'Jaribu tena baada ya muda mfupi'],
   busyText: [
