@@ -133,6 +133,10 @@ export const messagesOf = byLanguage({
       'This mobile network is not available at the moment. Nothing was sent. Try again in a few minutes.',
       'Mtandao huu wa simu haupatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
     ],
+    resend_unknown: [
+      'It is not known whether the request was sent again. Check your phone first.',
+      'Haijulikani kama ombi limetumwa tena. Angalia simu yako kwanza.',
+    ],
     overloaded: [
       'Too many people are paying right now. Nothing was sent. Try again in a moment.',
       'Watu wengi wanalipa kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya muda mfupi.',

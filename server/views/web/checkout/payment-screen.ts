@@ -80,6 +80,8 @@ export type PaymentScreen = {
   isPayer: boolean
   /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
+  /** Why the last button that was pressed did nothing. */
+  problem?: string | undefined
   confirmation?: Confirmation
   help?: Html
   brand?: ShownBrand
@@ -89,8 +91,6 @@ export type PaymentScreen = {
 export type Confirmation = {
   /** Proves that the button was pressed on our page. */
   proof: string
-  /** Why the payment could not be sent when the button was pressed. */
-  problem?: string
 }
 
 /** After this many seconds, the page of a completed payment redirects to the merchant, with or without script. */
@@ -303,7 +303,8 @@ function stepsHtml(screen: PaymentScreen): Html {
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
-  const isSentAgain = payment.pushes > 0 && !payment.canResend
+  // A problem may be that it is not known whether it was sent again.
+  const isSentAgain = payment.pushes > 0 && !payment.canResend && screen.problem === undefined
   const sent = payment.promptedAt === null ? t.waitSending : t.waitSent
   const amount = money(payment.amount)
   const goneMs = goneInMs(screen)
@@ -330,6 +331,10 @@ function offlineHtml(language: Language): Html {
   return html`<div role="status"><p class="note" id="offline" hidden>${messagesOf[language].offline}</p></div>`
 }
 
+function problemHtml({ problem }: PaymentScreen): Html | undefined {
+  return problem === undefined ? undefined : html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`
+}
+
 /** An expired payment that was sent may still arrive. */
 function mayArriveHtml({ payment, language }: PaymentScreen): Html {
   const t = messagesOf[language]
@@ -349,7 +354,8 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
   const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
   const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  return html`<div class="card" ${watched(screen)}>
+  return html`${isOpen && problemHtml(screen)}
+    <div class="card" ${watched(screen)}>
       ${offlineHtml(language)}
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
@@ -374,12 +380,12 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
 }
 
 /** No prompt is sent before this button is pressed. */
-function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): Html {
+function confirmHtml(screen: PaymentScreen, { proof }: Confirmation): Html {
   const { payment, language, isPayer } = screen
   const t = messagesOf[language]
   const wallet = payment.network === null ? undefined : networkNames[payment.network]
   const amount = money(payment.amount)
-  return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
+  return html`${problemHtml(screen)}
     <div class="card">
       <h1>${t.confirmTitle}</h1>
       ${merchantHtml({ name: nameForPayers(payment.merchantName, language), isVerified: false, brand: screen.brand }, language)}
@@ -428,12 +434,13 @@ export function paymentHtml(screen: PaymentScreen): Html {
   const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer, help, brand } = screen
   const t = messagesOf[language]
   const phase = phaseOf(payment, nowMs)
-  const shown = { language, isTest: payment.environment === 'test', help, brand }
+  const query = screen.problem === undefined ? '' : '&form=again'
+  const shown = { language, isTest: payment.environment === 'test', help, brand, query }
   switch (phase) {
     case 'unconfirmed':
       return screenHtml({
         ...shown,
-        title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
+        title: `${screen.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
         body: confirmHtml(screen, screen.confirmation!),
       })
     case 'waiting':
