@@ -143,9 +143,13 @@ export const messagesOf = byLanguage({
     ],
   }),
 
+  networksOff: [
+    'payments are not available at the moment. Use a number of another network, or try again later.',
+    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+  ],
   networksDown: [
     'payments rarely succeed at the moment. Use a number of another network, or try again later.',
-    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+    'ni malipo machache tu yanayofanikiwa kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
   ],
   networksDegraded: [
     'many payments fail at the moment. Use a number of another network if you can.',
