@@ -20,7 +20,15 @@ import { readSmsNumber } from '../../../collect/support-cases/read-sms.ts'
 import type { Claim, SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { helpFor } from './brand-and-help.ts'
 import { findPayment, isStartedBy } from './browser-payments.ts'
-import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type RefusedCase, type TypedCase } from './case-screen.ts'
+import {
+  caseFields,
+  caseFormHtml,
+  caseHtml,
+  casePath,
+  type CaseProblem,
+  type RefusedCase,
+  type TypedCase,
+} from './case-screen.ts'
 import { acceptForms, formLimitBytes, readFields, sendPage } from './form-body.ts'
 import { markCookie } from './cookies.ts'
 import { addRetryAfter } from './error-pages.ts'
