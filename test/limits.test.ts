@@ -527,9 +527,11 @@ test('counting a prompt waits for another process that counts one of the same ph
 })
 
 test('the form of a page says what to do when the phone is busy', async (t) => {
-  const app = await startTestApp(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
+  const app = await startTestApp(t, {
+    settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600,prompts-day=3/86400' },
+  })
   const page = await app.page(await app.student())
-  const send = async (key: string) => {
+  const send = async (key: string, lang = 'en') => {
     const response = await fetch(`${app.config.urls.checkout}/pay/${page.slug}`, {
       method: 'POST',
       redirect: 'manual',
@@ -538,7 +540,7 @@ test('the form of a page says what to do when the phone is busy', async (t) => {
         customer_name: 'Juma Hamisi',
         customer_email: 'juma@example.com',
         idempotency_key: key,
-        lang: 'en',
+        lang,
       }),
     })
     return { status: response.status, wait: response.headers.get('retry-after'), text: await response.text() }
@@ -553,5 +555,13 @@ test('the form of a page says what to do when the phone is busy', async (t) => {
   assert.equal((await send(key(3))).status, 303)
   const often = await send(key(4))
   assert.deepEqual([often.status, Number(often.wait) > 400], [429, true])
-  assert.match(often.text, /Too many attempts\. Wait a few minutes/)
+  const minutes = Math.ceil(Number(often.wait) / 60)
+  assert.ok(often.text.includes(`Too many attempts. Wait ${minutes} minutes, then try again.`), often.text)
+  // The third of the day, and then hours.
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '601 seconds'`)
+  assert.equal((await send(key(5))).status, 303)
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '601 seconds'`)
+  assert.match((await send(key(6))).text, /Too many attempts\. Wait 24 hours, then try again\./)
+  // "Saa 24" alone could be a time of day.
+  assert.match((await send(key(7), 'sw')).text, /Umejaribu mara nyingi\. Subiri kwa muda wa saa 24, kisha ujaribu tena\./)
 })

@@ -125,11 +125,20 @@ describe('hard conditions', () => {
     for (const [typed, label] of [
       ['25000', 'Lipa TSh 25,000'],
       ['1,000,000', 'Lipa TSh 1,000,000'],
+      [' 25 000 ', 'Lipa TSh 25,000'],
       ['25.50', 'Lipa'],
       ['', 'Lipa'],
+      // Not one amount for the service: the script must not make another one of it.
+      ['5000,00', 'Lipa'],
+      ['1,5000', 'Lipa'],
+      ['1,000 000', 'Lipa'],
+      ['0754123456', 'Lipa'],
     ]) {
       await tab.locator('#amount').fill(typed!)
       assert.equal(await tab.locator('#send').innerText(), label, typed)
+      await tab.locator('#amount').blur()
+      const kept = label === 'Lipa' ? typed : label!.replace('Lipa TSh ', '')
+      assert.equal(await tab.locator('#amount').inputValue(), kept, typed)
     }
   })
 

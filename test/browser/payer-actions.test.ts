@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTestApp } from '../app.ts'
+import { checkCharges } from '../../server/collect/payments/check-charges.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -30,7 +31,7 @@ test('a payer who cancels without a PIN sees where it stands, and within seconds
     await tab.locator('#count').waitFor()
     await tab.getByRole('button', { name: 'Ghairi malipo' }).click()
     await tab.getByRole('heading', { name: 'Tunaghairi malipo' }).waitFor()
-    await tab.getByText(/Tutauliza mtandao tena ifikapo \d\d:\d\d\. Usipojibu, malipo haya yatabaki wazi/).waitFor()
+    await tab.getByText(/Tutauliza mtandao tena ifikapo \d\d:\d\d\. Mtandao usipojibu, malipo haya yatabaki wazi/).waitFor()
     assert.doesNotMatch(await tab.locator('main').innerText(), /usilipe tena|Tumia namba nyingine/i)
     // The network closes the prompt, and its message never comes: a question finds out.
     const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
@@ -131,3 +132,57 @@ for (const [name, options] of [
     assert.deepEqual(problems, [])
   })
 }
+
+test('a request that is not known to have been sent is being sent, and the page shows by itself that it was [C8]', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { title: 'Ada ya mtihani', amount: 25_000 })
+  const browser = await startBrowser(t)
+  const context = await browser.newContext({ viewport: { width: 360, height: 640 }, locale: 'sw-TZ' })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754 000 111' })).body.data
+  // As if the provider had not answered yet.
+  const [charge] = (
+    await app.owner.pool.query(
+      `update provider_charges set state = 'unknown', provider_reference = null
+       from (select provider_reference as old_reference, state as old_state from provider_charges) before
+       returning old_reference, old_state`,
+    )
+  ).rows
+  const tab = await context.newPage()
+  await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}/${reference}`)
+  await tab.getByText('Tunatuma ombi la malipo kwenye namba 0754 ••• 111 (M-Pesa).').waitFor()
+  assert.equal(await tab.locator('#count').count(), 0)
+  await app.owner.pool.query('update provider_charges set state = $1, provider_reference = $2', [
+    charge.old_state,
+    charge.old_reference,
+  ])
+  await tab.getByText('Tumetuma ombi la malipo kwenye namba 0754 ••• 111 (M-Pesa).').waitFor({ timeout: 15_000 })
+  await tab.locator('#count').waitFor()
+})
+
+test('the page of an expired payment shows by itself that the payment arrived after all', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { title: 'Ada ya mtihani', amount: 25_000 })
+  const browser = await startBrowser(t)
+  const context = await browser.newContext({ viewport: { width: 360, height: 640 }, locale: 'sw-TZ' })
+  await app.control('PATCH', '/switches', { chargeLifetimeMs: 4 * 3_600_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754 000 111' })).body.data
+  await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
+  await checkCharges(app.deps, 50)
+  const tab = await context.newPage()
+  await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}/${reference}`)
+  await tab.getByRole('heading', { name: 'Muda wa kulipa umeisha' }).waitFor()
+  await tab.getByText('Fungua tena ukurasa huu baadaye: utaonyesha malipo.').waitFor()
+  await tab.getByRole('link', { name: 'Angalia tena' }).waitFor()
+  if (pictures) await tab.screenshot({ path: join(pictures, 'payer-expired.png'), fullPage: true })
+  assert.deepEqual(await accessibilityProblems(tab), [])
+  // The phone has no connection for a while, so that the page need not wait for its next minute.
+  await context.setOffline(true)
+  await app.control('POST', `/charges/${(await app.truth()).charges[0].reference}/answer`, { action: 'pin' })
+  await eventually('it is paid', async () => {
+    const { rows } = await app.owner.pool.query(`select 1 from payments where status = 'completed'`)
+    return rows.length === 1
+  })
+  await context.setOffline(false)
+  await tab.getByRole('heading', { name: 'Malipo yamekamilika' }).waitFor({ timeout: 15_000 })
+})

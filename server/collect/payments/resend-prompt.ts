@@ -34,7 +34,8 @@ function resendLimitRefusal({ pushes, waitSeconds, secondsLeft }: OpenCharge): R
   )
 }
 
-const resendUnknownRefusal = new Refusal(
+/** The prompt may have been shown. */
+export const resendUnknownRefusal = new Refusal(
   503,
   'provider_unavailable',
   'It is not known whether the payment request was sent again. Check the phone first.',

@@ -8,7 +8,9 @@ import type { PaymentView } from '../../../collect/payments/payment.sql.ts'
 import type { StatusReader } from '../../../collect/payments/read-status.ts'
 import type { Db } from '../../../platform/db/db.ts'
 import { anyQuery, type Http } from '../../../platform/http/http.ts'
+import { refusedRequest } from '../../../platform/http/http-errors.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
+import type { SecurityLog } from '../../../platform/http/security-log.ts'
 import { lineOfText, mailAddress } from '../../../platform/http/text.ts'
 import { fromWire, homeOfId } from '../../../platform/ids.ts'
 import { notFound, Refusal } from '../../../platform/refusal.ts'
@@ -18,9 +20,18 @@ import { readSmsNumber } from '../../../collect/support-cases/read-sms.ts'
 import type { Claim, SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { helpFor } from './brand-and-help.ts'
 import { findPayment, isStartedBy } from './browser-payments.ts'
-import { caseFields, caseFormHtml, caseHtml, casePath, type CaseProblem, type TypedCase } from './case-screen.ts'
+import {
+  caseFields,
+  caseFormHtml,
+  caseHtml,
+  casePath,
+  type CaseProblem,
+  type RefusedCase,
+  type TypedCase,
+} from './case-screen.ts'
 import { acceptForms, formLimitBytes, readFields, sendPage } from './form-body.ts'
 import { markCookie } from './cookies.ts'
+import { addRetryAfter } from './error-pages.ts'
 import { forgetKept, readKept, redirectWith, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
 import { amountTyped, textTyped } from '../../../domain/typed.ts'
@@ -30,6 +41,7 @@ export type CaseRouteDeps = OpenCaseDeps &
     db: Db
     config: Pick<Config, 'support' | 'keys' | 'urls'>
     statuses: StatusReader
+    security: SecurityLog
     limits: Record<'status' | 'unknownReference', Limit>
   }
 
@@ -47,9 +59,10 @@ function readSent(bytes: Uint8Array): SentCase {
 }
 
 /** A report that was refused, as its cookie keeps it. */
-const refusedCase: z.ZodType<{ typed: TypedCase; problems: CaseProblem[] }> = z.object({
+const refusedCase: z.ZodType<RefusedCase> = z.object({
   typed: z.record(z.enum(caseFields), z.string()),
   problems: z.array(z.enum(caseFields)),
+  tooOften: z.object({ waitSeconds: z.number().optional() }).optional(),
 })
 
 const nothingTyped = readSent(new Uint8Array())
@@ -131,17 +144,24 @@ function formRoutes(scope: Http, deps: CaseRouteDeps): void {
     const payment = await readPayment(deps, request, reply)
     await deps.limits.status.take(payment.id, reply)
     const language = readLanguage(request, chosen, payment.payerLanguage)
-    const reading = readClaim(typed)
-    if (reading.kind === 'broken') {
-      const answer = { typed, problems: reading.problems }
+    const sendAgain = async (status: number, answer: RefusedCase): Promise<FastifyReply> => {
       if (redirectWith(deps, request, reply, { path: formPath(request), language, answer })) return reply
-      const help = await helpFor(deps, payment, language)
-      return sendPage(reply, 422, caseFormHtml({ payment, language, typed, problems: reading.problems, help }))
+      return sendPage(reply, status, caseFormHtml({ payment, language, ...answer, help: await helpFor(deps, payment, language) }))
     }
+    const reading = readClaim(typed)
+    if (reading.kind === 'broken') return sendAgain(422, { typed, problems: reading.problems })
     const { smsNumber, claim } = reading
     const isPayer = isStartedBy(deps, request, request.params.reference)
     const sender = { requestId: request.id, address: request.ip, isPayer }
-    const id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
+    let id: string
+    try {
+      id = await openCase(deps, payment, { smsNumber, claim, payerLanguage: language, ...sender }, reply)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.httpStatus !== 429) throw error
+      deps.security.note(error, refusedRequest(request))
+      addRetryAfter(reply, error)
+      return sendAgain(429, { typed, problems: [], tooOften: { waitSeconds: error.detail.retryAfterSeconds } })
+    }
     forgetKept(deps, request, reply, formPath(request))
     return reply.code(303).header('location', casePath(id, language)).send()
   })

@@ -9,7 +9,7 @@ import { byLanguage } from '../../../domain/texts.ts'
 import { publicCaseOf, type SupportCase } from '../../../collect/support-cases/support-case.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html } from './html.ts'
-import { messagesOf, type Language } from './messages.ts'
+import { anyLimits, messagesOf, type Language } from './messages.ts'
 import { heldText, paymentPath, receiptPath } from './payment-screen.ts'
 import { screenHtml } from './screen.ts'
 
@@ -112,13 +112,14 @@ export function casePath(caseId: string, language: Language): string {
   return `/c/${toWire('case', caseId)}?lang=${language}`
 }
 
-export type CaseForm = {
-  payment: PaymentView
-  language: Language
+/** A report that was refused. `tooOften`: for no fault of its fields. */
+export type RefusedCase = {
   typed: TypedCase
   problems: CaseProblem[]
-  help: Html
+  tooOften?: { waitSeconds?: number | undefined } | undefined
 }
+
+export type CaseForm = RefusedCase & { payment: PaymentView; language: Language; help: Html }
 
 function paymentLine(payment: PaymentView, language: Language): Html {
   return html`<p class="sum">${money(payment.amount)}</p>
@@ -126,7 +127,7 @@ function paymentLine(payment: PaymentView, language: Language): Html {
 }
 
 /** The form in which a payer reports that money was taken for this payment. */
-export function caseFormHtml({ payment, language, typed, problems, help }: CaseForm): Html {
+export function caseFormHtml({ payment, language, typed, problems, tooOften, help }: CaseForm): Html {
   const t = textsOf[language]
   const input = (name: CaseField, label: string, { hint, more = html`` }: { hint?: string; more?: Html } = {}): Html => {
     const isWrong = problems.includes(name)
@@ -143,6 +144,11 @@ export function caseFormHtml({ payment, language, typed, problems, help }: CaseF
     isTest: payment.environment === 'test',
     script: null,
     body: html`${
+      tooOften &&
+      html`<div class="bad" role="alert" tabindex="-1" id="news">
+        <p>${messagesOf[language].errors({ ...anyLimits, ...tooOften }).rate_limited}</p>
+      </div>`
+    }${
       problems.length > 0 &&
       html`<div class="bad" role="alert" tabindex="-1" id="news">
         <p>${t.correct}</p>

@@ -4,7 +4,7 @@ import { openPageState } from '../../../collect/pages/page.ts'
 import { cancelPayment } from '../../../collect/payments/cancel-payment.ts'
 import { isConfirmationProof } from '../../../collect/payments/checkout-token.ts'
 import { confirmPayment } from '../../../collect/payments/confirm-payment.ts'
-import { resendPrompt } from '../../../collect/payments/resend-prompt.ts'
+import { resendPrompt, resendUnknownRefusal } from '../../../collect/payments/resend-prompt.ts'
 import { type CheckoutDeps } from '../../../collect/payments/start-checkout.ts'
 import { closedStateOf, closedStates, type ClosedState } from '../../../domain/page.ts'
 import { networkOf, type Limit } from '../../../platform/http/limits.ts'
@@ -15,7 +15,7 @@ import { readConfirmCookie } from './cookies.ts'
 import { addRetryAfter, Missing } from './error-pages.ts'
 import { redirectWith, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
-import { problemsOf, sentForm } from './payment-form.ts'
+import { problemsOf, sentForm, type Problem, type Typed } from './payment-form.ts'
 import { paymentPath } from './payment-screen.ts'
 import { readPayment, sendPayment, type PaymentRequest, type ShowPaymentDeps } from './show-payment.ts'
 
@@ -49,10 +49,14 @@ export async function confirm(deps: ChangePaymentDeps, request: PaymentRequest, 
     if (!(error instanceof Refusal) || !problem) throw error
     addRetryAfter(reply, error)
     const path = `/pay/${page.slug}/${request.params.reference}`
-    if (redirectWith(deps, request, reply, { path, language, answer: { problem: problem.code } })) return reply
-    return sendPayment(deps, request, reply.code(error.httpStatus), { ...found, problem: problem.code })
+    if (redirectWith(deps, request, reply, { path, language, answer: problem })) return reply
+    return sendPayment(deps, request, reply.code(error.httpStatus), { ...found, problem })
   }
   return reply.code(303).header('location', paymentPath(payment, language)).send()
+}
+
+function problemOf(refusal: Refusal, typed: Typed): Problem | undefined {
+  return refusal === resendUnknownRefusal ? { field: null, code: 'resend_unknown' } : problemsOf(refusal, typed)?.[0]
 }
 
 /** Only for the browser that started the payment. Counts towards the limit `status`, or `unknownReference` for any other caller. */
@@ -62,23 +66,27 @@ async function change(
   reply: FastifyReply,
   act: (paymentId: string) => Promise<unknown>,
 ): Promise<FastifyReply> {
-  const { language } = sentForm(request)
+  const { language: chosen, typed } = sentForm(request)
   const payment = await findOwnPayment(deps, request)
   if (!payment) {
     await deps.limits.unknownReference.take(networkOf(request.ip), reply)
     throw new Missing('page')
   }
   await deps.limits.status.take(payment.id, reply)
+  const language = readLanguage(request, chosen)
   try {
     await act(payment.id)
   } catch (error) {
+    if (!(error instanceof Refusal)) throw error
     // Too early, or already over: the payment's page shows its status, and when the next prompt is possible.
-    if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
+    const isShown = error.httpStatus === 409 || error.code === 'rate_limited'
+    const problem = isShown ? undefined : problemOf(error, typed)
+    if (!isShown && !problem) throw error
+    addRetryAfter(reply, error)
+    const path = `/pay/${request.params.slug}/${request.params.reference}`
+    if (problem && redirectWith(deps, request, reply, { path, language, answer: problem })) return reply
   }
-  return reply
-    .code(303)
-    .header('location', paymentPath(payment, readLanguage(request, language)))
-    .send()
+  return reply.code(303).header('location', paymentPath(payment, language)).send()
 }
 
 export function resend(deps: ChangePaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {

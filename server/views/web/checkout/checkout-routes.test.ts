@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { share, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { eventually, share, startTestApp, type TestApp } from '../../../../test/app.ts'
 import { byCommandLine } from '../../../base/audit/audit.ts'
 import { orderSecondStep } from '../../../collect/payments/order-second-step.ts'
 import { everyone } from '../../../collect/payments/pace.sql.ts'
@@ -469,6 +469,36 @@ test('a page that closed shows a browser its own open or paid payment, and an in
     assert.ok(own.text.includes(`href="/pay/${page.slug}/${referenceOf(sent)}?lang=en"`), own.text)
     assert.doesNotMatch(own.text, why)
     assert.match((await get(app, `/pay/${page.slug}?lang=en`)).text, why)
+  }
+})
+
+test('the form says of a network that is switched off that it is not available, and of one with failures that payments seldom succeed', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const admin = await app.admin()
+  await app.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
+    token: admin.token,
+    body: { state: 'off', reason: 'Airtel has maintenance.' },
+  })
+  await app.owner.pool.query(`update network_states set status = 'down' where network = 'halotel' and environment = 'test'`)
+  await app.owner.pool.query(`select pg_notify('networks_changed', '')`)
+  for (const [language, airtel, halotel] of [
+    ['en', 'payments are not available at the moment.', 'payments rarely succeed at the moment.'],
+    ['sw', 'malipo hayapatikani kwa sasa.', 'ni malipo machache tu yanayofanikiwa kwa sasa.'],
+  ] as const) {
+    const { text } = await eventually('both networks are known', async () => {
+      const form = await get(app, `/pay/${page.slug}?lang=${language}`)
+      return /Airtel Money.*:<\/b>/s.test(form.text) && /HaloPesa:<\/b>/.test(form.text) ? form : undefined
+    })
+    assert.ok(text.includes(`<b>Airtel Money:</b> ${airtel}`), text)
+    assert.ok(text.includes(`<b>HaloPesa:</b> ${halotel}`), text)
+    // Only the network that refuses a payment is marked in the list.
+    const marks = /\((?:not available|haupatikani)\)/
+    const options = text.match(/<option [^>]*>[^<]*<\/option>/g)!.filter((option) => marks.test(option))
+    assert.deepEqual(
+      options.map((option) => /value="(\w+)"/.exec(option)![1]),
+      ['airtel'],
+    )
   }
 })
 

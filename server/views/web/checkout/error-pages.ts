@@ -11,7 +11,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { sendPage } from './form-body.ts'
 import type { Html } from './html.ts'
 import { pathOf, readKept, redirectWith, type KeptDeps } from './kept-answer.ts'
-import { languageOfAddress } from './language-of-request.ts'
+import { languageOfAddress, languageOfForm } from './language-of-request.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { noticeHtml } from './screen.ts'
 import { operatorHelpHtml } from './support-lines.ts'
@@ -47,15 +47,15 @@ function pathWithForm(request: FastifyRequest): string {
 }
 
 /** What the page of an error needs. */
-const stopped = z.object({ stopped: z.number(), requestId: z.string() })
+const stopped = z.object({ stopped: z.number(), requestId: z.string(), waitSeconds: z.number().optional() })
 
-type Stopped = { status: number; requestId: string; language: Language; link: string }
+type Stopped = { status: number; requestId: string; waitSeconds: number | undefined; language: Language; link: string }
 
-function stoppedHtml({ status, requestId, language, link: href }: Stopped, support: Config['support']): Html {
+function stoppedHtml({ status, requestId, waitSeconds, language, link: href }: Stopped, support: Config['support']): Html {
   const t = messagesOf[language]
   const [title, text] =
     status === 429
-      ? [t.tooManyTitle, t.tooManyText]
+      ? [t.tooManyTitle, t.tooManyText(waitSeconds)]
       : status === 503
         ? [t.busyTitle, t.busyText]
         : status >= 500
@@ -78,7 +78,7 @@ export function answerErrorsInHtml(scope: Http, deps: ErrorPageDeps): void {
     const { statusCode } = error as { statusCode?: number }
     const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
     const missing = error instanceof Missing ? error : undefined
-    const language = missing?.language ?? languageOfAddress(request)
+    const language = missing?.language ?? languageOfForm(request)
     const t = messagesOf[language]
     // A payer knows no cells: what another one may have is not here.
     if (status === 404 || status === 421) {
@@ -91,11 +91,12 @@ export function answerErrorsInHtml(scope: Http, deps: ErrorPageDeps): void {
     }
     if (error instanceof Refusal) addRetryAfter(reply, error)
     const path = pathWithForm(request)
-    const answer = { stopped: status, requestId: request.id }
+    const waitSeconds = error instanceof Refusal ? error.detail.retryAfterSeconds : undefined
+    const answer = { stopped: status, requestId: request.id, waitSeconds }
     const isForm = request.method === 'POST' && formPaths.test(path)
     if (isForm && redirectWith(deps, request, reply, { path, language, answer })) return reply
     const link = `${path}?lang=${language}`
-    return sendPage(reply, status, stoppedHtml({ status, requestId: request.id, language, link }, config.support))
+    return sendPage(reply, status, stoppedHtml({ status, requestId: request.id, waitSeconds, language, link }, config.support))
   })
   // A form that met an error: its page says so, as often as it is opened again.
   scope.addHook('preHandler', async (request, reply) => {
@@ -103,6 +104,7 @@ export function answerErrorsInHtml(scope: Http, deps: ErrorPageDeps): void {
     if (!kept) return undefined
     const language = languageOfAddress(request)
     const link = `${pathOf(request)}?lang=${language}`
-    return sendPage(reply, 200, stoppedHtml({ status: kept.stopped, requestId: kept.requestId, language, link }, config.support))
+    const { stopped: status, requestId, waitSeconds } = kept
+    return sendPage(reply, 200, stoppedHtml({ status, requestId, waitSeconds, language, link }, config.support))
   })
 }

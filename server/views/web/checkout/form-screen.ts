@@ -73,22 +73,23 @@ function networksHtml(networks: NetworkView[], language: Language): Html | undef
       .join(', ')
   const isDown = ({ status }: NetworkView): boolean => status === 'down'
   if (networks.every(isDown)) return html`<div class="test" role="status"><p>${t.networksAllDown}</p></div>`
-  const down = named(isDown)
-  const degraded = named(({ status }) => status === 'degraded')
-  if (down === '' && degraded === '') return undefined
+  const said = [
+    [named(({ isSwitchedOff }) => isSwitchedOff), t.networksOff],
+    [named((network) => isDown(network) && !network.isSwitchedOff), t.networksDown],
+    [named(({ status }) => status === 'degraded'), t.networksDegraded],
+  ].filter(([names]) => names !== '')
+  if (said.length === 0) return undefined
   return html`<div class="test" role="status">
-    ${down !== '' && html`<p><b>${down}:</b> ${t.networksDown}</p>`}${
-      degraded !== '' && html`<p><b>${degraded}:</b> ${t.networksDegraded}</p>`
-    }
+    ${said.map(([names, sentence]) => html`<p><b>${names}:</b> ${sentence}</p>`)}
   </div>`
 }
 
 /** The network of the number: a guess that the script shows while the number is typed, and that the payer can change. */
 function networkHtml(networks: NetworkView[], chosen: string, language: Language): Html {
   const t = messagesOf[language]
-  const options = networks.map(({ network, name, status }) => {
+  const options = networks.map(({ network, name, isSwitchedOff }) => {
     const prefixes = networkPrefixes.find((one) => one.network === network)?.prefixes ?? []
-    const label = status === 'down' ? `${name} (${t.networkNotReachable})` : name
+    const label = isSwitchedOff ? `${name} (${t.networkNotReachable})` : name
     return html`<option value="${network}" data-p="${prefixes.join(' ')}" ${network === chosen && html` selected`}>${label}</option>`
   })
   return html`<p class="slot" role="status"><span class="err" id="other" data-p="${prefixesWithoutNetwork.join(' ')}" hidden>${t.errors(anyLimits).network_unsupported}</span></p>
@@ -152,7 +153,7 @@ export function formHtml(view: FormView): Html {
   const { custom = {}, customProblems = [] } = view
   const t = messagesOf[language]
   const limits = limitsOf(page)
-  const errors = t.errors(limits)
+  const errors = t.errors({ ...limits, waitSeconds: problems.find(({ waitSeconds }) => waitSeconds !== undefined)?.waitSeconds })
   const isTest = page.environment === 'test'
   const fixedAmount = page.allowCustomAmount ? null : page.amount
 

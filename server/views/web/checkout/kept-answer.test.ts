@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { share, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { wrapProviders } from '../../../money/providers/provider.ts'
 
 let aheadMs = 0
 const sharedApp = share((ending) =>
@@ -163,14 +164,105 @@ test('an error that a form met is a page too, which leads back to the form [R20]
   const path = `/pay/${(await app.page(await app.student())).slug}`
   const payer = startPayer(app)
   const form = formOf((await payer.get(path)).text)
-  isBroken = true
-  const sent = await payer.post(path, { ...form, ...wrong })
-  isBroken = false
-  assert.equal(sent.status, 303)
-  for (let time = 1; time <= 2; time += 1) {
-    const shown = await payer.get(sent.location!)
-    assert.match(shown.text, /Something went wrong on our side/)
-    assert.ok(shown.text.includes(`href="${path}?lang=en"`) && !shown.text.includes('secret'))
+  // The language of the page that the payer reads, which is not always that of the phone.
+  for (const [lang, words] of [
+    ['en', 'Something went wrong on our side'],
+    ['sw', 'Kuna hitilafu upande wetu'],
+  ] as const) {
+    isBroken = true
+    const sent = await payer.post(path, { ...form, ...wrong, lang })
+    isBroken = false
+    assert.deepEqual([sent.status, sent.location], [303, `${path}?lang=${lang}&form=again`])
+    for (let time = 1; time <= 2; time += 1) {
+      const shown = await payer.get(sent.location!)
+      assert.ok(shown.text.includes(words), shown.text)
+      assert.ok(shown.text.includes(`href="${path}?lang=${lang}"`) && !shown.text.includes('secret'))
+    }
   }
   assert.ok((await payer.get(path)).text.includes('id="pay"'))
+})
+
+test('a report that comes too often keeps what was typed and says how long to wait, and so does an address that was guessed [R20]', async (t) => {
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'support-case=1/86400,unknown-reference=1/3600' } })
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754 123 129' })).body.data
+  const payer = startPayer(app)
+  const path = `/c/new/${reference}`
+  await payer.get(path)
+  const first = await payer.post(path, { lang: 'en', sms_number: 'S46121174201' })
+  assert.match(first.location!, /^\/c\/case_/)
+  const typed = { lang: 'en', sms_number: 'S46121174202', words: 'Nimekatwa mara mbili' }
+  const often = await payer.post(path, typed)
+  assert.deepEqual([often.status, often.location], [303, `${path}?lang=en&form=again`])
+  const shown = await payer.get(often.location!)
+  assert.match(shown.text, /role="alert"[^>]*>\s*<p>Too many attempts\. Wait 24 hours, then try again\.<\/p>/)
+  for (const part of ['S46121174202', 'Nimekatwa mara mbili']) assert.ok(shown.text.includes(`value="${part}"`), part)
+  const bare = await startPayer(app).post(path, typed)
+  assert.deepEqual([bare.status, bare.text.includes('Nimekatwa mara mbili')], [429, true])
+
+  await payer.get('/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
+  const guessed = await payer.get('/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
+  assert.equal(guessed.status, 429)
+  assert.match(guessed.text, /Wait 60 minutes, then open this page again\./)
+})
+
+/** A payer who has sent the form of this page, a minute later. */
+async function payerWithPrompt(app: TestApp, slug: string) {
+  const payer = startPayer(app)
+  const form = formOf((await payer.get(`/pay/${slug}`)).text)
+  const sent = await payer.post(`/pay/${slug}`, { ...form, ...wrong, phone_number: '0754 000 111' })
+  const path = sent.location!.split('?')[0]!
+  await app.owner.pool.query(`update provider_charges set claimed_at = claimed_at - interval '61 seconds'`)
+  return { ...payer, path }
+}
+
+test('a request that was not sent again says why, on the page that still has the button [R20]', async (t) => {
+  const app = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live', RATE_LIMIT_QUOTAS: 'prompts-burst=1/600' } })
+  const page = await app.page(await app.student())
+  const payer = await payerWithPrompt(app, page.slug)
+  const why = async (lang: string): Promise<string> => {
+    const sent = await payer.post(`${payer.path}/resend`, { lang })
+    assert.deepEqual([sent.status, sent.location], [303, `${payer.path}?lang=${lang}&form=again`])
+    const { text } = await payer.get(sent.location!)
+    assert.ok(text.includes(`${payer.path}/resend`), 'the button is still there')
+    assert.ok(text.includes(`href="?lang=${lang === 'en' ? 'sw' : 'en'}&amp;form=again"`))
+    return /id="news">\s*<p>([^<]*)<\/p>/.exec(text)?.[1] ?? assert.fail(text)
+  }
+  assert.match(await why('en'), /^Too many attempts\. Wait (9|10) minutes, then try again\.$/)
+  assert.match(await why('sw'), /^Umejaribu mara nyingi\. Subiri dakika (9|10), kisha ujaribu tena\.$/)
+  const admin = await app.admin()
+  await app.call('PUT', '/v1/admin/switches/test.checkout.mpesa', {
+    token: admin.token,
+    body: { state: 'off', reason: 'An outage.' },
+  })
+  assert.match(await why('en'), /^This mobile network is not available at the moment\. Nothing was sent\./)
+  // Opened again by its address, the page says nothing of it.
+  assert.ok(!(await payer.get(`${payer.path}?lang=en`)).text.includes('id="news"'))
+})
+
+test('a request of which it is unknown whether it was sent again says so, and not that it was sent [R20]', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        pushCharge: async () => ({ kind: 'indeterminate', reason: 'timeout' }),
+      })),
+    }),
+  })
+  const page = await app.page(await app.student())
+  const payer = await payerWithPrompt(app, page.slug)
+  for (const [lang, unknown, sentAgain] of [
+    ['en', 'It is not known whether the request was sent again. Check your phone first.', 'We sent the request to'],
+    ['sw', 'Haijulikani kama ombi limetumwa tena. Angalia simu yako kwanza.', 'Tumetuma ombi tena'],
+  ] as const) {
+    const sent = await payer.post(`${payer.path}/resend`, { lang })
+    const { text } = await payer.get(sent.location!)
+    assert.ok(text.includes(unknown) && !text.includes(sentAgain), text)
+    await app.owner.pool.query(`update provider_charges set pushed_at = pushed_at - interval '61 seconds'`)
+  }
+  // Too early: the page shows when it can be sent again, and nothing is wrong.
+  await payer.post(`${payer.path}/resend`, { lang: 'en' })
+  const early = await payer.post(`${payer.path}/resend`, { lang: 'en' })
+  assert.equal(early.location, `${payer.path}?lang=en`)
 })

@@ -13,3 +13,9 @@ export function readLanguage(request: FastifyRequest, chosen: unknown, page?: Pa
 export function languageOfAddress(request: FastifyRequest): Language {
   return readLanguage(request, (request.query as { lang?: unknown }).lang)
 }
+
+/** The language that a form names, else that of the address: a form is posted to an address without one. */
+export function languageOfForm(request: FastifyRequest): Language {
+  const { language } = (request.body ?? {}) as { language?: string }
+  return language ? readLanguage(request, language) : languageOfAddress(request)
+}

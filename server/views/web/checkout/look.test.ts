@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { Script } from 'node:vm'
+import { createContext, runInContext, Script } from 'node:vm'
 import { brotliCompressSync } from 'node:zlib'
 import { contentSecurityPolicy, extraStyles, scripts, style, type Extra } from './look.ts'
 
@@ -35,6 +35,51 @@ test('the scripts work in browsers of 2012, and each is about 1 KB on the wire [
     const bytes = brotliCompressSync(content).length
     assert.ok(bytes <= 1_150, `${name}: ${bytes} bytes on the wire`)
   }
+})
+
+/** When the script of a page with a card of this status asks for it, in seconds of the browser, during three hours without a result. */
+function askedAt(status: string): number[] {
+  let nowMs = 0
+  const timers: { atMs: number; run: () => void }[] = []
+  const asked: number[] = []
+  const attributes: Record<string, string> = { 'data-status': status, 'data-url': 'x', 'data-resend': '1' }
+  const nodes: Record<string, unknown> = { wait: { getAttribute: (name: string) => attributes[name] }, offline: {} }
+  const browser: Record<string, unknown> = {
+    document: { getElementById: (id: string) => nodes[id] ?? null, addEventListener() {} },
+    navigator: {},
+    addEventListener() {},
+    clearTimeout() {},
+    setTimeout: (run: () => void, ms: number) => timers.push({ atMs: nowMs + ms, run }),
+    location: { replace: () => assert.fail('nothing has changed') },
+    XMLHttpRequest: class {
+      readyState = 4
+      status = 200
+      responseText = JSON.stringify({ data: { status, resend_at: null } })
+      onreadystatechange?: () => void
+      open() {}
+      send() {
+        asked.push(nowMs / 1000)
+        this.onreadystatechange!()
+      }
+    },
+  }
+  browser['window'] = browser
+  runInContext(scripts.page.text.slice('<script>'.length, -'</script>'.length), createContext(browser))
+  for (let next = timers.shift(); next && next.atMs <= 3 * 3_600_000; next = timers.shift()) {
+    nowMs = next.atMs
+    next.run()
+  }
+  return asked
+}
+
+test('a page that says that it asks goes on asking: after an hour, and on an expired payment, once a minute', () => {
+  const open = askedAt('pending')
+  assert.ok(open.at(-1)! > 3 * 3_600 - 61, `asked the last time after ${open.at(-1)} s`)
+  assert.equal(open.filter((second) => second > 7_200).length, 60)
+  assert.equal(open.filter((second) => second <= 60).length, 20)
+  const expired = askedAt('expired')
+  assert.deepEqual(expired.slice(0, 3), [3, 63, 123])
+  assert.ok(expired.at(-1)! > 3 * 3_600 - 61)
 })
 
 test('the style loads nothing and works without variables', () => {

@@ -205,6 +205,9 @@ const shared = `
     if(news)news.focus();
 `
 
+/** The plain shapes of an amount that the service reads (`amountTyped`). Any other text stays as it is, because the service may refuse it. */
+const amountShape = String.raw`/^ *[1-9](\d*|\d{0,2}(,\d{3})+|\d{0,2}( \d{3})+) *$/`
+
 // What a phone remembers at its payer's wish stays in its own storage. The form hands it on for the next screen only: that of the payment
 // keeps it, a form that was refused ticks the box again, and every other screen forgets it.
 const formJs = joined(`
@@ -215,7 +218,7 @@ ${shared}
     free=net.options[0],none=free.text,
     ready=function(){button.disabled=false;guess();total()},
     total=function(){
-      var sum=amount&&/^[0-9, ]+$/.test(amount.value)?amount.value.replace(/\\D/g,''):'';
+      var sum=amount&&${amountShape}.test(amount.value)?amount.value.replace(/\\D/g,''):'';
       button.textContent=label+(sum&&' TSh '+sum.replace(/\\B(?=(...)+$)/g,','))
     },
     has=function(node,prefix){return prefix.length>1&&of(node,'p').indexOf(prefix)>=0},
@@ -269,7 +272,7 @@ const correctJs = joined(`
     of=function(node,name){return node.getAttribute('data-'+name)},
     news=get('news'),amount=get('amount'),quick=get('quick'),
     digits=function(node){return node.value.replace(/\\D/g,'')},
-    grouped=function(){return /^[0-9, ]+$/.test(amount.value)?digits(amount).replace(/\\B(?=(...)+$)/g,','):''},
+    grouped=function(){return ${amountShape}.test(amount.value)?digits(amount).replace(/\\B(?=(...)+$)/g,','):''},
     isRight=function(node){
       if(node===amount)return grouped()&&+digits(node)>=of(node,'least')&&+digits(node)<=of(node,'most');
       if(node.id==='phone_number')return /^(0{0,3}255|0)?[67]\\d{8}$/.test(digits(node))&&get('other').hidden;
@@ -307,7 +310,8 @@ const correctJs = joined(`
   })()
 `)
 
-// When the status differs from the one on the screen, the page reloads. Parts with `data-after` are shown after so many seconds.
+// When the status differs from the one on the screen, or a request was sent to the phone that the screen does not know of, the page
+// reloads. It goes on asking, less often with time. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
 ${shared}
@@ -356,7 +360,7 @@ ${shared}
     }
     if(get('ask'))setTimeout(function(){location.reload()},5000);
     if(card){
-      var asked=0,busy,timer,start=+new Date(),ring=get('count'),
+      var asked=of(card,'status')==='expired'?400:0,busy,timer,start=+new Date(),ring=get('count'),
       hide=function(id){
         if(get(id))get(id).hidden=true
       },
@@ -398,8 +402,10 @@ ${shared}
           if(x.readyState!==4)return;
           busy=0;
           get('offline').hidden=x.status>0;
-          if(asked<400)timer=setTimeout(poll,asked<60?3000:10000);
-          if(x.status===200&&JSON.parse(x.responseText).data.status!==of(card,'status'))
+          timer=setTimeout(poll,asked<60?3000:asked<400?10000:60000);
+          if(x.status!==200)return;
+          var now=JSON.parse(x.responseText).data;
+          if(now.status!==of(card,'status')||now.resend_at&&of(card,'resend')<1)
           location.replace(location.pathname+location.search)
         };
         x.send()

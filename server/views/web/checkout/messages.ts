@@ -10,6 +10,18 @@ export type Language = PayerLanguage
 
 export type AmountLimits = { least: string; most: string; fixed: string }
 
+/** What the sentences about errors name. `waitSeconds`: after how long the same may succeed. */
+type ErrorFacts = AmountLimits & { waitSeconds?: number | undefined }
+
+/** A time to wait, rounded up. In Swahili `saa` alone is a time of day, too. */
+function waitOf(seconds: number | undefined): { en: string; sw: string } {
+  if (seconds === undefined) return { en: 'a few minutes', sw: 'dakika chache' }
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  if (minutes <= 90) return { en: minutes === 1 ? 'a minute' : `${minutes} minutes`, sw: `dakika ${minutes}` }
+  const hours = Math.ceil(minutes / 60)
+  return { en: `${hours} hours`, sw: `kwa muda wa saa ${hours}` }
+}
+
 const closed = ['This page accepts no payments now', 'Ukurasa huu haupokei malipo kwa sasa'] as const
 
 export const messagesOf = byLanguage({
@@ -69,7 +81,7 @@ export const messagesOf = byLanguage({
 
   errorTitle: ['Error: ', 'Kosa: '],
   errorSummary: ['Please correct this:', 'Tafadhali rekebisha:'],
-  errors: (limits: AmountLimits) => ({
+  errors: (limits: ErrorFacts) => ({
     amount_required: ['Enter the amount to pay.', 'Weka kiasi cha kulipa.'],
     amount_invalid: ['Enter a whole amount in digits, such as 5000.', 'Weka kiasi kamili kwa tarakimu, mfano 5000.'],
     amount_too_small: [`The minimum is ${limits.least}.`, `Kiasi cha chini ni ${limits.least}.`],
@@ -110,8 +122,8 @@ export const messagesOf = byLanguage({
       'Kuna ombi la malipo ambalo halijajibiwa kwenye simu hii. Lijibu, au subiri dakika mbili ujaribu tena.',
     ],
     rate_limited: [
-      'Too many attempts. Wait a few minutes and try again.',
-      'Umejaribu mara nyingi. Subiri dakika chache ujaribu tena.',
+      `Too many attempts. Wait ${waitOf(limits.waitSeconds).en}, then try again.`,
+      `Umejaribu mara nyingi. Subiri ${waitOf(limits.waitSeconds).sw}, kisha ujaribu tena.`,
     ],
     provider_unavailable: [
       'Mobile money payments are not available at the moment. Nothing was sent. Try again in a few minutes.',
@@ -121,15 +133,23 @@ export const messagesOf = byLanguage({
       'This mobile network is not available at the moment. Nothing was sent. Try again in a few minutes.',
       'Mtandao huu wa simu haupatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
     ],
+    resend_unknown: [
+      'It is not known whether the request was sent again. Check your phone first.',
+      'Haijulikani kama ombi limetumwa tena. Angalia simu yako kwanza.',
+    ],
     overloaded: [
       'Too many people are paying right now. Nothing was sent. Try again in a moment.',
       'Watu wengi wanalipa kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya muda mfupi.',
     ],
   }),
 
+  networksOff: [
+    'payments are not available at the moment. Use a number of another network, or try again later.',
+    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+  ],
   networksDown: [
     'payments rarely succeed at the moment. Use a number of another network, or try again later.',
-    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+    'ni malipo machache tu yanayofanikiwa kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
   ],
   networksDegraded: [
     'many payments fail at the moment. Use a number of another network if you can.',
@@ -181,6 +201,10 @@ export const messagesOf = byLanguage({
     `We sent a payment request to ${phone}${network === undefined ? '' : ` (${network})`}.`,
     `Tumetuma ombi la malipo kwenye namba ${phone}${network === undefined ? '' : ` (${network})`}.`,
   ],
+  waitSending: (phone: string, network: string | undefined) => [
+    `We are sending a payment request to ${phone}${network === undefined ? '' : ` (${network})`}.`,
+    `Tunatuma ombi la malipo kwenye namba ${phone}${network === undefined ? '' : ` (${network})`}.`,
+  ],
   waitSentAgain: (phone: string) => [`We sent the request to ${phone} again.`, `Tumetuma ombi tena kwenye namba ${phone}.`],
   waitName: (name: string, merchant: string) => [
     `Your phone shows the name ${name}, because we collect this payment for ${merchant}.`,
@@ -194,7 +218,7 @@ export const messagesOf = byLanguage({
   secondsLeft: ['seconds to answer', 'sekunde za kujibu'],
   askedAgain: (time: string) => [
     `We ask the network again at ${time}. Without its answer this payment stays open after that, too.`,
-    `Tutauliza mtandao tena ifikapo ${time}. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo.`,
+    `Tutauliza mtandao tena ifikapo ${time}. Mtandao usipojibu, malipo haya yatabaki wazi hata baada ya hapo.`,
   ],
   waiting: ['Waiting for confirmation…', 'Tunasubiri uthibitisho…'],
   unsure: [
@@ -236,7 +260,7 @@ export const messagesOf = byLanguage({
   cancellingTitle: ['Cancelling the payment', 'Tunaghairi malipo'],
   cancelling: [
     'You have cancelled. If a request still comes to your phone, do not enter your PIN. We are asking the network whether it is closed; as soon as it says so, this page says that you can safely try again.',
-    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunauliza mtandao kama limefungwa; ukithibitisha, ukurasa huu utasema kuwa unaweza kujaribu tena.',
+    'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunauliza mtandao kama limefungwa; mtandao ukithibitisha hivyo, ukurasa huu utasema kuwa unaweza kujaribu tena bila wasiwasi.',
   ],
 
   confirmingTitle: ['Confirming your payment', 'Tunathibitisha malipo yako'],
@@ -250,8 +274,8 @@ export const messagesOf = byLanguage({
   voidedTitle: ['You cancelled the payment', 'Umeghairi malipo'],
   expiredTitle: ['Payment expired', 'Muda wa kulipa umeisha'],
   expiredText: [
-    'If your phone says that money was sent, do not pay again. This page will show the payment.',
-    'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena: ukurasa huu utaonyesha.',
+    'If your phone says that money was sent, do not pay again. Open this page again later: it will show the payment.',
+    'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena. Fungua tena ukurasa huu baadaye: utaonyesha malipo.',
   ],
   noMoneyTaken: ['No money was taken.', 'Hakuna pesa iliyokatwa.'],
   closedSafe: ['The request is closed: it is safe to try again.', 'Ombi limefungwa: unaweza kujaribu tena bila wasiwasi.'],
@@ -384,9 +408,9 @@ export const messagesOf = byLanguage({
     'Kilichotumwa hakieleweki. Fungua tena ukurasa wa malipo ujaze fomu.',
   ],
   tooManyTitle: ['Too many attempts', 'Umejaribu mara nyingi'],
-  tooManyText: [
-    'Wait a minute, then open this page again. A payment that has started continues by itself.',
-    'Subiri dakika moja, kisha fungua tena ukurasa huu. Malipo yaliyoanza yanaendelea yenyewe.',
+  tooManyText: (waitSeconds: number | undefined) => [
+    `Wait ${waitOf(waitSeconds).en}, then open this page again. A payment that has started continues by itself.`,
+    `Subiri ${waitOf(waitSeconds).sw}, kisha fungua tena ukurasa huu. Malipo yaliyoanza yanaendelea yenyewe.`,
   ],
   busyTitle: ['Try again in a moment', 'Jaribu tena baada ya muda mfupi'],
   busyText: [

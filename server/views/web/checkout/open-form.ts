@@ -23,8 +23,8 @@ import { sendPage } from './form-body.ts'
 import { extraOf, formHtml, type FormView } from './form-screen.ts'
 import { forgetKept, readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
-import { isErrorCode, type ErrorCode, type Language } from './messages.ts'
-import { fieldNames, type Problem, type Typed } from './payment-form.ts'
+import type { Language } from './messages.ts'
+import { fieldNames, problemShape, type Problem, type Typed } from './payment-form.ts'
 import { paymentPath } from './payment-screen.ts'
 
 export type OpenFormDeps = BrowserDeps &
@@ -104,7 +104,7 @@ const refusedForm: z.ZodType<RefusedForm> = z.object({
   key: z.string(),
   typed: z.record(z.enum(fieldNames), z.string()),
   custom: z.record(z.string(), z.string()),
-  problems: z.array(z.object({ field: z.enum(fieldNames).nullable(), code: z.custom<ErrorCode>(isErrorCode) })),
+  problems: z.array(problemShape),
 })
 
 /** The form with everything that was typed, everything that is wrong, and what this browser paid before. */

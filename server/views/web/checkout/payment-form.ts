@@ -1,4 +1,5 @@
 /** The payer's form: its values and its errors. Pure; the payments slice has the rules for phone and amount. */
+import { z } from 'zod'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../../../collect/payments/checkout-rules.ts'
 import { checkoutBody } from '../../../collect/payments/routes.ts'
@@ -7,7 +8,7 @@ import { amountTyped, textTyped } from '../../../domain/typed.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
 import { customTypedOf, readCustomTyped, type CustomTyped } from './custom-fields.ts'
 import { readFields } from './form-body.ts'
-import type { ErrorCode } from './messages.ts'
+import { isErrorCode, type ErrorCode } from './messages.ts'
 
 export const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
 
@@ -27,8 +28,15 @@ export type SentForm = {
   proof: string
 }
 
-/** A problem of one field, or of the whole form. */
-export type Problem = { field: FieldName | null; code: ErrorCode }
+/** A problem of one field, or of the whole form. `waitSeconds`: after how long the same may succeed, if the refusal said it. */
+export type Problem = { field: FieldName | null; code: ErrorCode; waitSeconds?: number | undefined }
+
+/** A problem as a cookie keeps it. */
+export const problemShape: z.ZodType<Problem> = z.object({
+  field: z.enum(fieldNames).nullable(),
+  code: z.custom<ErrorCode>(isErrorCode),
+  waitSeconds: z.number().optional(),
+})
 
 export function readForm(bytes: Uint8Array): SentForm {
   const { sent, value } = readFields(bytes)
@@ -102,7 +110,7 @@ const fieldCodes: ReadonlySet<string> = new Set([
   'network_unsupported',
 ] satisfies ErrorCode[])
 
-const formCodes: ReadonlySet<string> = new Set(['rate_limited', 'provider_unavailable', 'overloaded'] satisfies ErrorCode[])
+const formCodes: ReadonlySet<string> = new Set(['provider_unavailable', 'overloaded'] satisfies ErrorCode[])
 
 /** What another number would change. */
 const phoneCodes: ReadonlySet<string> = new Set(['phone_busy', 'network_unavailable'] satisfies ErrorCode[])
@@ -117,7 +125,9 @@ function problemOf(error: { field: string; code: string }, typed: Typed): Proble
 export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
   if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
   // "Answer the request on your phone" would not help a payer whose phone was prompted too often.
-  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: 'phone_number', code: 'rate_limited' }]
+  const isOfPhone = refusal.detail.details?.['reason'] === 'too_many_prompts'
+  if (isOfPhone || refusal.code === 'rate_limited')
+    return [{ field: isOfPhone ? 'phone_number' : null, code: 'rate_limited', waitSeconds: refusal.detail.retryAfterSeconds }]
   if (phoneCodes.has(refusal.code)) return [{ field: 'phone_number', code: refusal.code as ErrorCode }]
   if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
   const errors = refusal.detail.errors ?? []

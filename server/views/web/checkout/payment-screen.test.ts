@@ -232,6 +232,20 @@ test('the server and the script report a late answer at the same time', () => {
   assert.match(shown({}, 'sw', 180_000), /id="long" data-after="420" +hidden/)
 })
 
+test('a request that is not known to have been sent is being sent, and the script learns when it was', () => {
+  for (const [language, sent, sending] of [
+    ['en', 'We sent a payment request', 'We are sending a payment request to'],
+    ['sw', 'Tumetuma ombi', 'Tunatuma ombi la malipo kwenye namba'],
+  ] as const) {
+    const unknown = shown({ promptedAt: null, resendAt: null }, language)
+    assert.ok(unknown.includes(sending) && !unknown.includes(sent), language)
+    assert.match(unknown, /data-resend="0"/)
+    const known = shown({}, language)
+    assert.ok(known.includes(sent) && !known.includes(sending), language)
+    assert.match(known, /data-resend="1"/)
+  }
+})
+
 const isShown = (text: string, id: string): boolean => {
   const [tag] = new RegExp(`<\\w+ [^>]*id="${id}"[^>]*>`).exec(text) ?? []
   return tag !== undefined && !/ hidden/.test(tag)
@@ -305,7 +319,7 @@ test('a ring counts the life of the prompt beside its picture, without script, a
 test('a cancelled payment says when the network is asked again and that it stays open without an answer, and not that the payer must not pay again', () => {
   for (const [language, until, again] of [
     ['en', 'ask the network again at 19:00. Without its answer this payment stays open after that', /do not pay again/i],
-    ['sw', 'mtandao tena ifikapo 19:00. Usipojibu, malipo haya yatabaki wazi hata baada ya hapo', /Usilipe tena/i],
+    ['sw', 'mtandao tena ifikapo 19:00. Mtandao usipojibu, malipo haya yatabaki wazi hata baada ya hapo', /Usilipe tena/i],
   ] as const) {
     for (const seconds of [1, 200, 700]) {
       const text = shown({ isCancelRequested: true }, language, seconds * 1000)
@@ -317,6 +331,13 @@ test('a cancelled payment says when the network is asked again and that it stays
   }
 })
 
+test('the Swahili of a cancelled payment asks the network to confirm and to answer, and never the payer', () => {
+  const text = shown({ isCancelRequested: true }, 'sw')
+  assert.ok(text.includes('mtandao ukithibitisha hivyo, ukurasa huu utasema kuwa unaweza kujaribu tena bila wasiwasi'), text)
+  // With no other subject, these say "if you confirm" and "if you do not answer".
+  assert.doesNotMatch(text, /(?<!mtandao )(?:ukithibitisha|usipojibu)/i)
+})
+
 test('after ten minutes the page says that nothing is proven yet, and never that no money was taken', () => {
   for (const language of ['sw', 'en'] as const) {
     for (const status of ['pending', 'processing'] as const) {
@@ -326,6 +347,21 @@ test('after ten minutes the page says that nothing is proven yet, and never that
       assert.ok(!text.includes(messagesOf[language].noMoneyTaken))
       assert.equal(isShown(shown({ status }, language, 599_000), 'long'), false)
     }
+  }
+})
+
+test('an expired payment that may still arrive can be looked at again, and its page asks by itself; one that was never sent does neither', () => {
+  for (const [language, later] of [
+    ['en', 'Open this page again later: it will show the payment.'],
+    ['sw', 'Fungua tena ukurasa huu baadaye: utaonyesha malipo.'],
+  ] as const) {
+    const { checkAgain, expiredText } = messagesOf[language]
+    const text = shown({ status: 'expired' }, language, 4_000_000)
+    assert.ok(text.includes(later) && expiredText.endsWith(later), text)
+    assert.match(text, new RegExp(`href="/pay/ada/pay_\\w+\\?lang=${language}">${checkAgain}</a`))
+    assert.match(text, /id="wait"[^>]* data-url="https:\/\/api\.example\/v1\/payments\/x\/status"[^>]* data-status="expired"/)
+    const neverSent = shown({ status: 'expired', isUnconfirmed: true }, language, 4_000_000)
+    assert.ok(!neverSent.includes('id="wait"') && !neverSent.includes(checkAgain))
   }
 })
 

@@ -89,6 +89,8 @@ export type PaymentScreen = {
   refunds?: PaidRefund[]
   /** A merchant's server made the payment: there is no page to pay on again. */
   isDirect?: boolean
+  /** Why the last button that was pressed did nothing. */
+  problem?: string | undefined
   confirmation?: Confirmation
   help?: Html
   brand?: ShownBrand
@@ -98,8 +100,6 @@ export type PaymentScreen = {
 export type Confirmation = {
   /** Proves that the button was pressed on our page. */
   proof: string
-  /** Why the payment could not be sent when the button was pressed. */
-  problem?: string
 }
 
 /** After this many seconds, the page of a completed payment redirects to the merchant, with or without script. */
@@ -315,14 +315,16 @@ function stepsHtml(screen: PaymentScreen): Html {
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
   const phone = maskPhone(payment.phoneNumber)
-  const isSentAgain = payment.pushes > 0 && !payment.canResend
+  // A problem may be that it is not known whether it was sent again.
+  const isSentAgain = payment.pushes > 0 && !payment.canResend && screen.problem === undefined
+  const sent = payment.promptedAt === null ? t.waitSending : t.waitSent
   const amount = money(payment.amount)
   const goneMs = goneInMs(screen)
   const isGone = goneMs === 0
   return html`${goneMs !== undefined && !isGone && promptPictureHtml(payment, prompt, { leftSeconds: Math.ceil(goneMs / 1000), language })}
     <div id="steps" ${isGone && html` hidden`}>
       <ol>
-        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+        <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : sent(phone, guide?.wallet))}</li>
         <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
         <li>${t.waitStay}</li>
       </ol>
@@ -332,8 +334,29 @@ function stepsHtml(screen: PaymentScreen): Html {
     </div>`
 }
 
+/** Marks the card of a payment whose status may still change: the script asks for it, and reloads the page when it differs. */
+function watched({ payment, statusUrl }: PaymentScreen): Html {
+  return html`id="wait" data-url="${statusUrl}" data-status="${payment.status}" data-resend="${payment.resendAt === null ? 0 : 1}"`
+}
+
+function offlineHtml(language: Language): Html {
+  return html`<div role="status"><p class="note" id="offline" hidden>${messagesOf[language].offline}</p></div>`
+}
+
+function problemHtml({ problem }: PaymentScreen): Html | undefined {
+  return problem === undefined ? undefined : html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`
+}
+
+/** An expired payment that was sent may still arrive. */
+function mayArriveHtml({ payment, language }: PaymentScreen): Html {
+  const t = messagesOf[language]
+  return html`${offlineHtml(language)}
+    <p>${t.expiredText}</p>
+    <a class="button second" href="${paymentPath(payment, language)}">${t.checkAgain}</a>`
+}
+
 function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
-  const { payment, language, nowMs, statusUrl, refreshes, isPayer } = screen
+  const { payment, language, nowMs, refreshes, isPayer } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)
   const ageMs = nowMs - payment.createdAt.getTime()
@@ -343,8 +366,9 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const offersResend = isOpen && isPayer && goneInMs(screen) === 0 && payment.resendAt !== null && !isLong(screen)
   const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
   const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
-  return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
-      <div role="status"><p class="note" id="offline" hidden>${t.offline}</p></div>
+  return html`${isOpen && problemHtml(screen)}
+    <div class="card" ${watched(screen)}>
+      ${offlineHtml(language)}
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p class="for"><b>${nameForPayers(payment.merchantName, language)}</b> · ${payment.pageTitle}</p>
@@ -368,12 +392,12 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
 }
 
 /** No prompt is sent before this button is pressed. */
-function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): Html {
+function confirmHtml(screen: PaymentScreen, { proof }: Confirmation): Html {
   const { payment, language, isPayer } = screen
   const t = messagesOf[language]
   const wallet = payment.network === null ? undefined : networkNames[payment.network]
   const amount = money(payment.amount)
-  return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
+  return html`${problemHtml(screen)}
     <div class="card">
       <h1>${t.confirmTitle}</h1>
       ${merchantHtml({ name: nameForPayers(payment.merchantName, language), isVerified: false, brand: screen.brand }, language)}
@@ -437,12 +461,13 @@ export function paymentHtml(screen: PaymentScreen): Html {
   const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, help, brand, refunds = [] } = screen
   const t = messagesOf[language]
   const phase = phaseOf(payment, nowMs)
-  const shown = { language, isTest: payment.environment === 'test', help, brand }
+  const query = screen.problem === undefined ? '' : '&form=again'
+  const shown = { language, isTest: payment.environment === 'test', help, brand, query }
   switch (phase) {
     case 'unconfirmed':
       return screenHtml({
         ...shown,
-        title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
+        title: `${screen.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
         body: confirmHtml(screen, screen.confirmation!),
       })
     case 'waiting':
@@ -518,9 +543,9 @@ export function paymentHtml(screen: PaymentScreen): Html {
       return screenHtml({
         ...shown,
         title: t.expiredTitle,
-        body: html`<div class="card end">
+        body: html`<div class="card end" ${!payment.isUnconfirmed && watched(screen)}>
             ${headHtml('hm', '–', t.expiredTitle, payment)}
-            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
+            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : mayArriveHtml(screen)}
           </div>
           ${startAgainHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>`,

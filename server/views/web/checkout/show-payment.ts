@@ -1,6 +1,5 @@
 /** The page of one payment: what the payer does next and how it ended. Everybody with its address may read it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import { promptLife } from '../../../config/payments.ts'
 import type { ProviderName } from '../../../domain/provider.ts'
@@ -19,7 +18,8 @@ import { Missing } from './error-pages.ts'
 import { sendPage } from './form-body.ts'
 import { readKept, type KeptDeps } from './kept-answer.ts'
 import { readLanguage } from './language-of-request.ts'
-import { anyLimits, isErrorCode, messagesOf, type ErrorCode, type Language } from './messages.ts'
+import { anyLimits, messagesOf, type Language } from './messages.ts'
+import { problemShape, type Problem } from './payment-form.ts'
 import { paymentHtml } from './payment-screen.ts'
 import type { Prompt } from './prompt-picture.ts'
 import { refundsOf } from './show-receipt.ts'
@@ -53,7 +53,7 @@ export async function sendPayment(
   deps: ShowPaymentDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, payment, language, problem }: Shown & { problem?: ErrorCode },
+  { page, payment, language, problem }: Shown & { problem?: Problem | undefined },
 ): Promise<FastifyReply> {
   const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
   const reference = toWire('pay', payment.id)
@@ -73,12 +73,8 @@ export async function sendPayment(
     isDirect: page.kind === 'direct',
     refunds: await refundsOf(deps, payment),
     returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
-    confirmation: isToConfirm
-      ? {
-          proof: confirmationProof(deps, payment.id, browserKey),
-          problem: problem && messagesOf[language].errors(anyLimits)[problem],
-        }
-      : undefined,
+    problem: problem && messagesOf[language].errors({ ...anyLimits, waitSeconds: problem.waitSeconds })[problem.code],
+    confirmation: isToConfirm ? { proof: confirmationProof(deps, payment.id, browserKey) } : undefined,
     ...(await brandAndHelp(deps, reply, payment, { language, payment, extra: 'wait' })),
   }
   return sendPage(reply, reply.statusCode, paymentHtml(screen))
@@ -108,10 +104,7 @@ export async function readPayment(
   throw new Missing('payment', language)
 }
 
-/** Why the button that confirms a payment sent nothing. */
-const refusedConfirmation = z.object({ problem: z.custom<ErrorCode>(isErrorCode) })
-
 export async function showPayment(deps: ShowPaymentDeps, request: PaymentRequest, reply: FastifyReply): Promise<FastifyReply> {
   const found = await readPayment(deps, request, reply, request.query['lang'])
-  return sendPayment(deps, request, reply, { ...found, problem: readKept(deps, request, refusedConfirmation)?.problem })
+  return sendPayment(deps, request, reply, { ...found, problem: readKept(deps, request, problemShape) })
 }
