@@ -20,10 +20,11 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 /** How long it took after the end of the faults until each api accepted a payment. */
 async function untilWritable({ apps }: Cluster, load: Load, number: number): Promise<number> {
   const startedAt = performance.now()
-  for (const { name, url } of apps) {
-    const order = `after ${number} ${name}`
-    await eventually(`${name} accepts payments`, () => load.payOnce(url, order), writableWithinMs)
-  }
+  await Promise.all(
+    apps.map(({ name, url }) =>
+      eventually(`${name} accepts payments`, () => load.payOnce(url, `after ${number} ${name}`), writableWithinMs),
+    ),
+  )
   return performance.now() - startedAt
 }
 
@@ -41,6 +42,7 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
   let writableMs = Number.POSITIVE_INFINITY
   try {
     writableMs = await untilWritable(cluster, load, number)
+    if (writableMs > writableWithinMs) findings.push(`writable after ${seconds(writableMs)} only`)
     await eventually('the cluster is whole', cluster.isWhole, 120_000)
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     await stop()
