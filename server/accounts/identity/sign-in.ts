@@ -30,8 +30,11 @@ import { findCredentials, lockForSignIn, replacePasswordHash, type Credentials }
 export type Tries = {
   /** The network address of the try. */
   from: string
-  /** Counts a try before it is checked; refuses it when there were too many. */
-  begin(account: string): Promise<void>
+  /**
+   * Counts a try before it is checked; refuses it when there were too many. `name`: what the caller typed, in one spelling, whether an
+   * account has it or not.
+   */
+  begin(name: string, account: string): Promise<void>
   /** Takes back a try that was right, or never checked. */
   refund(): Promise<void>
   /** Notes that a try from here was right. */
@@ -46,11 +49,12 @@ function invalidCredentials(): Refusal {
   return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is wrong.')
 }
 
-async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {
-  return identifier.includes('@')
-    ? findCredentials(db, { email: addressTyped(identifier), phoneNumber: null })
-    : findCredentials(db, { email: null, phoneNumber: anyMobileTyped(identifier) ?? null })
-}
+type Typed = { email: string | null; phoneNumber: string | null }
+
+const typedIn = (identifier: string): Typed =>
+  identifier.includes('@')
+    ? { email: addressTyped(identifier), phoneNumber: null }
+    : { email: null, phoneNumber: anyMobileTyped(identifier) ?? null }
 
 /**
  * `identifier` is an e-mail address or a phone number. Returns the person; refuses with 401 `invalid_credentials`, or without a
@@ -61,11 +65,13 @@ export async function checkPassword(
   identifier: string,
   password: string,
 ): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
-  const credentials = await credentialsOf(deps.db, identifier)
+  const typed = typedIn(identifier)
+  const credentials = await findCredentials(deps.db, typed)
+  const name = typed.email ?? typed.phoneNumber ?? addressTyped(identifier)
   // One account has one count for all of its identifiers; an unknown identifier is counted too.
-  const account = credentials?.userId ?? addressTyped(identifier)
+  const account = credentials?.userId ?? name
   const caller = { account, address: deps.tries.from }
-  await deps.tries.begin(account)
+  await deps.tries.begin(name, account)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password, caller).catch(async (error: unknown) => {
     // Otherwise the overload that prevented the check would lock persons out.
     await deps.tries.refund()
