@@ -155,7 +155,8 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
       const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
       if (found?.kind !== kind) throw notFound()
       if (found.amount !== null) await mayPay(request)
-      else if (verdict === 'approve') await refuseWaitingAccount(deps, owner.environment, request.signedIn, 'approve this')
+      if (found.amount === null && verdict === 'approve')
+        await refuseWaitingAccount(deps, owner.environment, request.signedIn, 'approve this')
     }
 
   ownerRoute(http, deps, auth, {
