@@ -159,26 +159,22 @@ test('an approver whose account waits decides on no money either [A81]', async (
 })
 
 /** Why an account that waits may do the rest of what moves money, decides or gives power. */
-const open: Record<string, readonly string[]> = {
-  'money comes in': ['createPayment'],
-  'the role that it gives waits as long': ['inviteMember', 'changeMember', 'acceptInvitation'],
-  'the key that it makes waits as long': ['createKey', 'rollKey'],
-  'a stricter rule is safer, and others approve a looser one': ['setApprovalRule', 'removeApprovalRule'],
-  'it takes power away': ['removeMember', 'deleteApp', 'revokeKey', 'deleteWebhook', 'removeRedirectHost', 'deleteBrandLogo'],
-  'the key itself is needed, too, and a server that has moved must pay on': ['updateKey'],
-  'it decides on no money': [
-    ...['saveWebhook', 'rotateWebhookSecret', 'registerRedirectHost', 'setSupportContact', 'setBrandColor', 'setBrandLogo'],
-    'setStatementMail',
-  ],
-  'it begins a wait, or proves the person': [
-    ...['enrollSecondFactor', 'confirmSecondFactor', 'disableSecondFactor', 'changePassword', 'resetPassword'],
-    ...['requestContactChange', 'confirmContactChange'],
-  ],
-  'for operators, who show a second factor': [
-    ...['approvePayout', 'refusePayout', 'decideKyc', 'decideBusiness', 'proposeResolution', 'confirmResolution'],
-    ...['closeSupportCase', 'removeMerchantLogo', 'startReconciliationRun', 'recordProviderMovement', 'suspendMerchant'],
-    ...['unsuspendMerchant', 'suspendPaymentPage', 'unsuspendPaymentPage', 'turnSwitch', 'liftPayoutFreeze'],
-  ],
+const open: Record<string, string> = {
+  'money comes in': 'createPayment',
+  'the role that it gives waits as long': 'inviteMember changeMember acceptInvitation',
+  'the key that it makes waits as long': 'createKey rollKey',
+  'a stricter rule is safer, and others approve a looser one': 'setApprovalRule removeApprovalRule',
+  'it takes power away': 'removeMember deleteApp revokeKey deleteWebhook removeRedirectHost deleteBrandLogo',
+  'the key itself is needed, too, and a server that has moved must pay on': 'updateKey',
+  'it decides on no money':
+    'saveWebhook rotateWebhookSecret registerRedirectHost setSupportContact setBrandColor setBrandLogo' + ' setStatementMail',
+  'it begins a wait, or proves the person':
+    'enrollSecondFactor confirmSecondFactor disableSecondFactor changePassword resetPassword requestContactChange' +
+    ' confirmContactChange',
+  'for operators, who show a second factor':
+    'approvePayout refusePayout decideKyc decideBusiness proposeResolution confirmResolution closeSupportCase' +
+    ' removeMerchantLogo startReconciliationRun recordProviderMovement suspendMerchant unsuspendMerchant' +
+    ' suspendPaymentPage unsuspendPaymentPage turnSwitch liftPayoutFreeze',
 }
 
 test('an account that waits ends no wait, grants no payouts and approves nothing; a known device does [A81]', async (t) => {
@@ -263,10 +259,14 @@ test('an account that waits ends no wait, grants no payouts and approves nothing
     ['refusePayoutBatch', decideBatch('refuse'), '409 invalid_state'],
   ]
   const guarded = (['moves_money', 'makes_power', 'decides'] as const).flatMap(operationsOf)
-  mustMatch(guarded, [...new Set(acts.map(([operation]) => operation)), ...Object.values(open).flat()], {
-    add: (operation) => `${classOf(operation)}: add an act to this test, or a line to \`open\` that says why it need not wait`,
-    remove: () => 'remove it from this test',
-  })
+  mustMatch(
+    guarded,
+    [...new Set(acts.map(([operation]) => operation)), ...Object.values(open).flatMap((names) => names.split(' '))],
+    {
+      add: (operation) => `${classOf(operation)}: add an act to this test, or a line to \`open\` that says why it need not wait`,
+      remove: () => 'remove it from this test',
+    },
+  )
   await since('0 s', asha)
   for (const [operation, act] of acts) {
     const answer = await act()
