@@ -46,10 +46,11 @@ export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, re
       // By name, not by account: the headers would say which names have an account, and which belong to the same one.
       const who = `${name} ${from}`
       await limits.signIn.take(who, reply, counted(limits.signIn, who, reply))
-      if (await isKnownNetwork(deps, account, from)) return
+      if (await isKnownNetwork(deps, account, from)) return true
       try {
         await takeShared('signInAccount', account)
         await takeShared('signInAddress', from)
+        return false
       } catch (error) {
         // The password is not checked: a client that repeats its request as instructed must not use up its own tries.
         await refund()
