@@ -5,8 +5,10 @@ import { test } from 'node:test'
 import { openContent } from '../../server/base/mail/mail.ts'
 import { ask, balance, providersOf, read, short, type Fields } from '../fixtures/payouts.ts'
 import { checkPayouts } from '../../server/pay-out/payouts/send-payout.ts'
+import { classOf, operationsOf } from '../../server/accounts/identity/operation-classes.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { newMember, verifiedBusiness } from '../members.ts'
+import { mustMatch } from '../must-match.ts'
 import { codeNow, eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 const waitingApp = share((ending) => startTestApp(ending, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } }))
@@ -154,6 +156,128 @@ test('an approver whose account waits decides on no money either [A81]', async (
   await mustWait(await approve(), 'new_device', day)
   await age(approver)
   assert.equal(short(await approve()), '200')
+})
+
+/** Why an account that waits may do the rest of what moves money, decides or gives power. */
+const open: Record<string, string> = {
+  'money comes in': 'createPayment',
+  'the role that it gives waits as long': 'inviteMember changeMember acceptInvitation',
+  'the key that it makes waits as long': 'createKey rollKey',
+  'a stricter rule is safer, and others approve a looser one': 'setApprovalRule removeApprovalRule',
+  'it takes power away': 'removeMember deleteApp revokeKey deleteWebhook removeRedirectHost deleteBrandLogo',
+  'the key itself is needed, too, and a server that has moved must pay on': 'updateKey',
+  'it decides on no money':
+    'saveWebhook rotateWebhookSecret registerRedirectHost setSupportContact setBrandColor setBrandLogo' + ' setStatementMail',
+  'it begins a wait, or proves the person':
+    'enrollSecondFactor confirmSecondFactor disableSecondFactor changePassword resetPassword requestContactChange' +
+    ' confirmContactChange',
+  'for operators, who show a second factor':
+    'approvePayout refusePayout decideKyc decideBusiness proposeResolution confirmResolution closeSupportCase' +
+    ' removeMerchantLogo startReconciliationRun recordProviderMovement suspendMerchant unsuspendMerchant' +
+    ' suspendPaymentPage unsuspendPaymentPage turnSwitch liftPayoutFreeze',
+}
+
+test('an account that waits ends no wait, grants no payouts and approves nothing; a known device does [A81]', async (t) => {
+  const app = await startTestApp(t, {
+    settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day), NEW_POWER_WAIT_HOURS: '24' },
+  })
+  const asha = await app.student()
+  const businessId = await verifiedBusiness(app, asha, await app.admin())
+  const query = `environment=live&business_id=${businessId}`
+  const as = ({ token }: { token: string }, method: string, path: string, body?: Fields): Promise<Answer> =>
+    app.call(method, path, { token, headers: { 'idempotency-key': randomUUID() }, ...(body && { body }) })
+  const done = async (asked: Promise<Answer>): Promise<Answer['body']['data']> => {
+    const answer = await asked
+    assert.ok(answer.status < 300, JSON.stringify(answer.body))
+    return answer.body.data
+  }
+  const since = (moment: string, { userId }: { userId: string }) =>
+    app.owner.pool.query(`update sessions set device_since = now() - $2::interval where user_id = $1`, [
+      fromWire('usr', userId),
+      moment,
+    ])
+  await since('25 hours', asha)
+  const [partner, cashier, developer] = [
+    await newMember(app, asha, businessId, 'admin'),
+    await newMember(app, asha, businessId, 'cashier'),
+    await newMember(app, asha, businessId, 'developer'),
+  ]
+  await app.owner.pool.query(`update members set power_from = now() where power_from is not null`)
+  await since('25 hours', partner)
+  const accountant = await newMember(app, asha, businessId, 'accountant')
+
+  const page = await done(
+    as(asha, 'POST', `/v1/merchant/payment-pages?${query}`, { type: 'payment', title: 'Duka', amount: 200_000 }),
+  )
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.settled(reference)
+  const newApp = await done(as(asha, 'POST', '/developers/apps', { name: 'Duka', environment: 'live', business_id: businessId }))
+  const keyOf = async (by: { token: string }) =>
+    (await done(as(by, 'POST', '/developers/keys', { app_id: newApp.id, key_name: 'k', scopes: ['payouts:write'] }))).id
+  const kept = await keyOf(partner)
+  await app.owner.pool.query(`update api_keys set unkept_since = now() - interval '80 hours' where id = $1`, [
+    fromWire('key', kept),
+  ])
+  await done(as(asha, 'POST', `/v1/merchant/approval-rule?${query}`, { above: 10_000, approvers: 1 }))
+  const payout = (amount: number) => ({ amount, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
+  const waiting = async (amount: number) => (await done(as(partner, 'POST', `/v1/merchant/payouts?${query}`, payout(amount)))).id
+  await done(as(partner, 'DELETE', `/v1/merchant/approval-rule?${query}`))
+  await done(as(partner, 'PATCH', `/v1/businesses/${businessId}/members/${cashier.memberId}`, { role: 'approver' }))
+  const queue = await done(as(asha, 'GET', `/v1/merchant/approvals?${query}`))
+  const idOf = (kind: string) => queue.find((one: Fields) => one.kind === kind).id
+  const [paid, refused] = [await waiting(20_000), await waiting(30_000)]
+  const decide = (id: string, verdict: string) => () =>
+    as(asha, 'POST', `/v1/merchant/approvals/${id}/${verdict}?${query}`, {
+      version: 1,
+      ...(verdict === 'refuse' && { reason: 'No' }),
+    })
+  const batch = await app.call('POST', `/v1/merchant/payout-batches?${query}`, {
+    token: partner.token,
+    headers: { 'idempotency-key': randomUUID(), 'content-type': 'text/csv' },
+    rawBody: 'amount,phone_number,recipient_name\n5000,0754000123,Asha',
+  })
+  const decideBatch = (verdict: string) => () =>
+    as(asha, 'POST', `/v1/merchant/payout-batches/${batch.body.data.id}/${verdict}?${query}`, {
+      version: 1,
+      ...(verdict === 'refuse' && { reason: 'No' }),
+    })
+  await eventually('its fees are known', async () => {
+    const { fees } = await done(as(asha, 'GET', `/v1/merchant/payout-batches/${batch.body.data.id}?${query}`))
+    return fees !== null
+  })
+
+  const acts: [operation: string, act: () => Promise<Answer>, onKnownDevice?: string][] = [
+    ['createPayout', () => as(asha, 'POST', `/v1/merchant/payouts?${query}`, payout(5_000)), '201'],
+    ['createRefund', () => as(asha, 'POST', `/v1/merchant/payments/${reference}/refunds?${query}`, { amount: 5_000 }), '201'],
+    ['confirmMember', () => as(asha, 'POST', `/v1/businesses/${businessId}/members/${accountant.memberId}/confirm`, {})],
+    ['grantKey', () => as(asha, 'POST', `/developers/keys/${kept}/grant`, {})],
+    ['approveApproval', decide(paid, 'approve')],
+    ['approveApproval', decide(idOf('member_role'), 'approve')],
+    ['approveApproval', decide(idOf('rule_change'), 'approve')],
+    ['refuseApproval', decide(refused, 'refuse')],
+    ['approvePayoutBatch', decideBatch('approve')],
+    ['refusePayoutBatch', decideBatch('refuse'), '409 invalid_state'],
+  ]
+  const guarded = (['moves_money', 'makes_power', 'decides'] as const).flatMap(operationsOf)
+  mustMatch(
+    guarded,
+    [...new Set(acts.map(([operation]) => operation)), ...Object.values(open).flatMap((names) => names.split(' '))],
+    {
+      add: (operation) => `${classOf(operation)}: add an act to this test, or a line to \`open\` that says why it need not wait`,
+      remove: () => 'remove it from this test',
+    },
+  )
+  await since('0 s', asha)
+  for (const [operation, act] of acts) {
+    const answer = await act()
+    assert.equal(short(answer), '409 payout_must_wait', `${operation} ${JSON.stringify(answer.body)}`)
+    await mustWait(answer, 'new_device', day)
+  }
+  assert.match((await acts[2]![1]()).body.error.message, /You can confirm the role of another member from .+Until then, another/)
+  // What makes nothing possible that was not, goes on: the developer's session is new, too.
+  assert.equal(short(await as(developer, 'GET', `/developers/keys?app_id=${newApp.id}`)), '200')
+  await since('25 hours', asha)
+  for (const [operation, act, expected = '200'] of acts) assert.equal(short(await act()), expected, operation)
 })
 
 test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {

@@ -342,6 +342,28 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
   await app.attack({ name: 'the right one then', send: signsIn(app, asha.email, asha.password), expects: '429 rate_limited' })
 })
 
+test('wrong passwords do not say which phone numbers have an account, or which address belongs to which number [A50]', async () => {
+  const app = await sharedApp()
+  const asha = await app.student()
+  const wrong = 'wrong horse battery'
+  const left = async (identifier: string): Promise<string> => {
+    const answer = await signsIn(app, identifier, wrong)()
+    assert.equal(answer.body.error.code, 'invalid_credentials')
+    return /"sign-in";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')![1]!
+  }
+  const { rows } = await app.owner.pool.query(`select phone_number from users where email = $1`, [asha.email])
+  const known: string = rows[0].phone_number
+  const spellings = (phone: string) => [phone, phone.replace('+255', '0'), `${phone.slice(0, 4)} ${phone.slice(4)}`]
+  const counts = async (phone: string) => [
+    await left(spellings(phone)[0]!),
+    await left(spellings(phone)[1]!),
+    await left(spellings(phone)[2]!),
+  ]
+  assert.deepEqual(await counts('+255754999321'), ['4', '3', '2'])
+  assert.deepEqual(await counts(known), ['4', '3', '2'])
+  assert.equal(await left(asha.email), '4', 'the address is counted by itself')
+})
+
 /** A student with a second factor, and a sign-in that waits for its code. */
 async function withFactor(
   app: AttackedApp,

@@ -33,6 +33,10 @@ const texts = {
     sw: 'Aliyetoa ruhusa za ufunguo wa API wa mazingira halisi ameondoka au hana tena haki hizo. Uendelee nao au ufute kwenye Watengenezaji; baada ya saa 72 bila jibu hautatuma pesa',
     en: 'The person who granted the scopes of an API key for the live environment has left or no longer has these rights. Keep or revoke the key under Developers; after 72 hours without an answer it makes no payouts',
   },
+  key_paused: {
+    sw: 'Akaunti ya aliyetengeneza ufunguo wa API wa mazingira halisi imefungwa. Ufunguo hautatuma pesa hadi mmiliki au meneja atakapouruhusu kwenye Watengenezaji. Kama hukuutarajia, ufute',
+    en: 'The account of the person who made an API key for the live environment was disabled. The key makes no payouts until an owner or admin grants it under Developers. If you did not expect the key, revoke it',
+  },
   key_revoked: { sw: 'Ufunguo wa API wa mazingira halisi umefutwa', en: 'An API key for the live environment was revoked' },
 } as const
 

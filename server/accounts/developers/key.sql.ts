@@ -168,6 +168,32 @@ export async function lockKeysGrantedBy(
     order by k.id for update of k`)
 }
 
+/** For how long after a person made a key it stops paying when their account is disabled: a thief may have made it. */
+export const suspectDays = 7
+
+/** A live key of a business whose member made or granted it. `isSuspect`: this person made it a few days ago. */
+export type KeyOfMember = Pick<Key, 'id' | 'merchantId' | 'environment' | 'keyName' | 'last4' | 'scopes' | 'waitingScopes'> & {
+  isSuspect: boolean
+}
+
+/** The live keys that work, of the businesses that a person is a member of, and which this person has made, rolled or granted. */
+export async function lockKeysOfMember(tx: Tx, userId: string): Promise<KeyOfMember[]> {
+  return tx.rows<KeyOfMember>(sql`
+    select k.id, k.merchant_id, k.environment, k.key_name, k.last4, k.scopes, k.waiting_scopes,
+      k.created_by = ${userId} and k.created_at > clock_now() - make_interval(days => ${suspectDays}) as is_suspect
+    from ${owned(userId)} join merchants m on m.id = k.merchant_id
+    where m.kind = 'business' and k.environment = 'live' and ${userId} in (k.created_by, k.granted_by)
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now())
+    order by k.id for update of k`)
+}
+
+/** These keys make no payouts until an owner or admin grants them. */
+export async function pausePayouts(tx: Tx, ids: string[]): Promise<void> {
+  await tx.rows(sql`
+    update api_keys set waiting_scopes = array_append(waiting_scopes, 'payouts:write')
+    where id = any(${ids}::uuid[]) and 'payouts:write' = any(scopes) and not 'payouts:write' = any(waiting_scopes)`)
+}
+
 export async function markUnkept(tx: Tx, ids: string[]): Promise<void> {
   await tx.rows(sql`update api_keys set unkept_since = clock_now() where id = any(${ids}::uuid[])`)
 }

@@ -269,10 +269,10 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     operationId: 'grantKey',
     summary: 'Grant the scopes of a key',
     description:
-      'The `waiting_scopes` of a live key work from now on. A key with `unkept_since` is kept: all its scopes are granted by you. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`.',
+      'The `waiting_scopes` of a live key work from now on. A key with `unkept_since` is kept: all its scopes are granted by you. You need every right that they give: otherwise 403 `insufficient_role`, and `details.required_roles` says who can grant them. A revoked or expired key: 409 `invalid_state`. `payouts:write` while your own payouts wait: 409 `payout_must_wait`.',
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(keySchema) },
-    refuses: ['invalid_state'],
+    refuses: ['invalid_state', 'payout_must_wait'],
     before: actsOn(findOwnKey),
     handler: async (request) => {
       const id = orNotFound(fromWire('key', request.params.id))

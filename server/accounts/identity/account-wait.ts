@@ -4,7 +4,9 @@
  * again.
  */
 import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../domain/environment.ts'
 import type { Runner } from '../../platform/db/db.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { findTakeoverFacts, type TakeoverFacts } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
 
@@ -48,6 +50,41 @@ export async function findAccountWait(
   const facts = await findTakeoverFacts(deps.db, { userId, id: sessionId })
   const wait = facts && accountWaitOf(facts, accountPayoutWaitSeconds)
   return wait && { ...wait, seconds: Math.ceil((wait.until.getTime() - facts.now.getTime()) / 1000) }
+}
+
+export type WaitReason = 'new_key' | AccountWaitReason
+
+/** The first sentence of the refusal, and a hint about another solution. */
+const reasons: Record<WaitReason, string> = {
+  new_key: 'This key was recently created without a second factor.',
+  new_second_factor: 'The second factor of this account was recently changed.',
+  contact_changed: 'The e-mail address or phone number of this account was recently changed.',
+  password_reset: 'The password of this account was recently reset. A session with a proven second factor does not wait.',
+  new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
+}
+
+/**
+ * 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this reason. `act`: what was refused,
+ * if it is no payout but would let others make one.
+ */
+export function payoutMustWait(reason: WaitReason, until: Date, act?: string): Refusal {
+  const from = until.toISOString()
+  const rest = act
+    ? `You can ${act} from ${from}. Until then, another member with the same right can do it.`
+    : `Payouts are possible from ${from}. Nothing was debited.`
+  return new Refusal(409, 'payout_must_wait', `${reasons[reason]} ${rest}`, { details: { reason, until: from } })
+}
+
+/** Refuses, in live, a signed-in person whose account may have been taken over: a payout, or `act`, which would let others make one. */
+export async function refuseWaitingAccount(
+  deps: { db: Runner; config: Pick<Config, 'safeguards'> },
+  environment: Environment,
+  who: Pick<SignedIn, 'userId' | 'sessionId'>,
+  act?: string,
+): Promise<void> {
+  if (environment === 'test') return
+  const wait = await findAccountWait(deps, who)
+  if (wait) throw payoutMustWait(wait.reason, wait.until, act)
 }
 
 /** Whether a session has shown a second factor that is still active. The methods of the session alone do not prove that. */

@@ -25,8 +25,16 @@ async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<
   return user
 }
 
-/** Returns how many sessions were ended. Refuses an unknown person with 404 and a disabled account with 409 `invalid_state`. */
-export async function disableAccount(deps: AccountDeps, email: string, origin: Origin): Promise<number> {
+/**
+ * `onDisabled` runs in the same transaction, for what other folders stop; its result is returned with how many sessions were ended. Refuses
+ * an unknown person with 404 and a disabled account with 409 `invalid_state`.
+ */
+export async function disableAccount<Stopped>(
+  deps: AccountDeps,
+  email: string,
+  origin: Origin,
+  onDisabled: (tx: Tx, userId: string) => Promise<Stopped>,
+): Promise<{ endedSessions: number; stopped: Stopped }> {
   const unknown = await deps.passwords.hash(randomBytes(24).toString('base64url'), {})
   return deps.db.tx(async (tx) => {
     const { id } = await lockAccount(tx, email, false)
@@ -34,13 +42,14 @@ export async function disableAccount(deps: AccountDeps, email: string, origin: O
     await setPassword(tx, id, unknown)
     await dropChallenges(tx, id)
     const endedSessions = await revokeSessionsOf(tx, id, 'account_disabled')
+    const stopped = await onDisabled(tx, id)
     await enqueueMail(deps, tx, noticeMail(email, 'account_disabled'))
     await appendAudit(tx, origin, {
       action: 'account.disabled',
       object: toWire('usr', id),
       after: { sessions_ended: endedSessions },
     })
-    return endedSessions
+    return { endedSessions, stopped }
   })
 }
 

@@ -306,6 +306,7 @@ test('a disabled account gets no mail and cannot be reset', async () => {
 
 test('a reset does not skip the second factor, and ends sign-ins that the old password had begun [A55]', async () => {
   const asha = await app.register()
+  await app.owner.rows(sql`update users set email_verified_at = clock_now() where email = ${asha.email}`)
   const { secret } = await app.enroll(asha)
   const byOldPassword = (await app.signIn(asha)).body.data.challenge_token
   assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
@@ -317,6 +318,27 @@ test('a reset does not skip the second factor, and ends sign-ins that the old pa
   const answer = await verify(login.body.data.challenge_token)
   assert.equal(answer.status, 200)
   assert.equal((await me(answer.body.data.access_token)).body.data.two_factor.enabled, true)
+})
+
+test('a stranger who registered an address and connected a second factor does not keep it from its owner, who proves it by a reset', async () => {
+  const stranger = await app.register()
+  await app.enroll(stranger)
+  assert.equal((await reset(stranger, await mailedCode(stranger))).status, 200)
+  assertRefused(await me(stranger.access), 401, 'session_inactive')
+  const login = await app.signIn({ ...stranger, password: newPassword })
+  assert.equal(login.status, 200)
+  const owner = login.body.data.access_token
+  assert.ok(owner, 'the password and the mailbox are enough')
+  const { email_verified: isVerified, two_factor: factor } = (await me(owner)).body.data
+  assert.deepEqual([isVerified, factor.enabled, factor.recovery_codes_left], [true, false, 0])
+  const kinds = (await app.mailsTo(stranger.email)).map(({ kind }) => kind)
+  assert.ok(kinds.includes('second_factor_disabled'))
+  // From now on the address is proved: the owner's own factor stays through a reset.
+  await app.enroll({ ...stranger, access: owner })
+  await app.moveClock(61)
+  assert.equal((await reset(stranger, await mailedCode(stranger), 'another new battery')).status, 200)
+  const again = await app.signIn({ ...stranger, password: 'another new battery' })
+  assert.equal(again.body.data.two_factor_required, true)
 })
 
 test('a reset ends an enrolment that was begun with the old password', async () => {

@@ -1,10 +1,10 @@
 /**
  * Sets a new password for a person that forgot the old one. Invariant: it ends every session and opens none, so a second
- * factor is still required; and it does not reveal which addresses have accounts.
+ * factor is still required, unless no one had proved the address before; and it does not reveal which addresses have accounts.
  */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
-import type { Db, Runner } from '../../platform/db/db.ts'
+import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -12,9 +12,18 @@ import { mailPasswordReset, tokenInvalid, tryCode, type MailTokenDeps } from './
 import { mayMailReset, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
-import { clearPendingSecret } from './second-factor.sql.ts'
+import { clearPendingSecret, clearSecondFactor, hasConfirmedFactor, replaceRecoveryCodes } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
-import { findCredentials, findUser, lockUser, lockUserByEmail, notePasswordReset, setPassword } from './user.sql.ts'
+import {
+  findCredentials,
+  findUser,
+  lockUser,
+  lockUserByEmail,
+  notePasswordReset,
+  setEmailVerified,
+  setPassword,
+  type LockedUser,
+} from './user.sql.ts'
 
 export type RequestResetDeps = MailTokenDeps & { db: Db }
 
@@ -36,6 +45,21 @@ export async function requestPasswordReset(deps: RequestResetDeps, email: string
     if (!user || user.isDisabled || (await isTooEarly(tx, user.id))) return
     await mailPasswordReset(deps, tx, user)
   })
+}
+
+/**
+ * The code is the first proof that the address belongs to the account. A stranger may have registered it, so the second factor goes: the
+ * owner of the address could never show it.
+ */
+async function proveAddress(deps: MailTokenDeps, tx: Tx, { id, email }: LockedUser, origin: Origin): Promise<void> {
+  await setEmailVerified(tx, id)
+  await useUpMailedTokens(tx, id, 'email_verification')
+  await appendAudit(tx, origin, { action: 'email.verified', object: toWire('usr', id) })
+  if (!(await hasConfirmedFactor(tx, id))) return clearPendingSecret(tx, id)
+  await clearSecondFactor(tx, id)
+  await replaceRecoveryCodes(tx, id, [])
+  await enqueueMail(deps, tx, noticeMail(email, 'second_factor_disabled'))
+  await appendAudit(tx, origin, { action: 'second_factor.disabled', object: toWire('usr', id) })
 }
 
 export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
@@ -69,8 +93,9 @@ export async function resetPassword(
     await useUpMailedTokens(tx, userId, 'contact_change')
     await setPassword(tx, userId, passwordHash)
     await notePasswordReset(tx, userId)
-    // An enrolment that began with the old password ends before the sessions: a step-up locks them in the same order.
-    await clearPendingSecret(tx, userId)
+    // Before the sessions end: a step-up locks them in the same order.
+    if (user.isEmailVerified || user.role === 'admin') await clearPendingSecret(tx, userId)
+    else await proveAddress(deps, tx, user, originOf(userId))
     const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
     await dropChallenges(tx, userId)
     await enqueueMail(deps, tx, noticeMail(user.email, 'password_changed'))

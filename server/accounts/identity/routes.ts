@@ -123,7 +123,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+      'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one address or phone number from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
     headers: cookieHeader,
     body: z.strictObject({
       identifier: z.string().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),

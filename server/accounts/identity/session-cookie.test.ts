@@ -57,6 +57,26 @@ test('a dashboard’s sign-in puts the refresh token into a cookie that scripts 
   assert.equal((await app.call('GET', '/v1/me', { token: answer.body.data.access_token })).body.data.id, asha.id)
 })
 
+test('a sign-in with the usual user agent, but without the cookie of a known device and from an unknown network, is mailed once', async () => {
+  const asha = await app.register()
+  const body = { identifier: asha.email, password: asha.password }
+  const device = cookiesOf(await signIn(asha, 'merchant')).find((cookie) => cookie.startsWith('malipo_devices'))!
+  const from = (ip: string, cookie?: string) =>
+    app.call('POST', '/v1/auth/login', {
+      ip,
+      body,
+      headers: { 'x-session-cookie': 'merchant', origin: ours, ...(cookie !== undefined && { cookie }) },
+    })
+  const mails = async () => (await app.mailsTo(asha.email)).filter(({ kind }) => kind === 'new_device').length
+  assert.equal((await from('127.0.0.1')).status, 200)
+  assert.equal((await from('41.59.7.7', device.slice(0, device.indexOf(';')))).status, 200)
+  assert.equal(await mails(), 0, 'a known network, and the phone of the owner elsewhere')
+  assert.equal((await from('203.0.113.50')).status, 200)
+  assert.equal(await mails(), 1)
+  assert.equal((await from('203.0.113.50')).status, 200)
+  assert.equal(await mails(), 1, 'the network is known now')
+})
+
 test('with https the cookie has the prefix that only this host may set, and is sent over https only', () => {
   const urls = { ...app.config.urls, api: 'https://api.malipo.example' }
   const config = { ...app.config, urls }

@@ -1,8 +1,8 @@
 /**
  * The limits that a sign-in try counts against. Invariant: an attacker's guesses slow down an account, or a shared address, but
  * never close it: when a limit is used up, one try passes every few seconds, and the limit does not apply to a network that the
- * account knows. The answers to a wrong password name the same limits from everywhere, so they do not reveal which networks an
- * account knows.
+ * account knows. The answers to a wrong password name the same limits from everywhere, and count an unknown name like a known one, so they
+ * reveal neither which networks an account knows nor which names have an account.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
@@ -42,13 +42,15 @@ export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, re
   }
   return {
     from,
-    async begin(account) {
-      const who = `${account} ${from}`
+    async begin(name, account) {
+      // By name, not by account: the headers would say which names have an account, and which belong to the same one.
+      const who = `${name} ${from}`
       await limits.signIn.take(who, reply, counted(limits.signIn, who, reply))
-      if (await isKnownNetwork(deps, account, from)) return
+      if (await isKnownNetwork(deps, account, from)) return true
       try {
         await takeShared('signInAccount', account)
         await takeShared('signInAddress', from)
+        return false
       } catch (error) {
         // The password is not checked: a client that repeats its request as instructed must not use up its own tries.
         await refund()

@@ -30,8 +30,11 @@ import { findCredentials, lockForSignIn, replacePasswordHash, type Credentials }
 export type Tries = {
   /** The network address of the try. */
   from: string
-  /** Counts a try before it is checked; refuses it when there were too many. */
-  begin(account: string): Promise<void>
+  /**
+   * Counts a try before it is checked; refuses it when there were too many. `name`: what the caller typed, in one spelling, whether an
+   * account has it or not. Returns whether the account knows the network of the caller.
+   */
+  begin(name: string, account: string): Promise<boolean>
   /** Takes back a try that was right, or never checked. */
   refund(): Promise<void>
   /** Notes that a try from here was right. */
@@ -46,11 +49,12 @@ function invalidCredentials(): Refusal {
   return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is wrong.')
 }
 
-async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {
-  return identifier.includes('@')
-    ? findCredentials(db, { email: addressTyped(identifier), phoneNumber: null })
-    : findCredentials(db, { email: null, phoneNumber: anyMobileTyped(identifier) ?? null })
-}
+type Typed = { email: string | null; phoneNumber: string | null }
+
+const typedIn = (identifier: string): Typed =>
+  identifier.includes('@')
+    ? { email: addressTyped(identifier), phoneNumber: null }
+    : { email: null, phoneNumber: anyMobileTyped(identifier) ?? null }
 
 /**
  * `identifier` is an e-mail address or a phone number. Returns the person; refuses with 401 `invalid_credentials`, or without a
@@ -60,12 +64,14 @@ export async function checkPassword(
   deps: CheckPasswordDeps,
   identifier: string,
   password: string,
-): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
-  const credentials = await credentialsOf(deps.db, identifier)
+): Promise<Pick<Credentials, 'userId' | 'passwordHash'> & { isKnownNetwork: boolean }> {
+  const typed = typedIn(identifier)
+  const credentials = await findCredentials(deps.db, typed)
+  const name = typed.email ?? typed.phoneNumber ?? addressTyped(identifier)
   // One account has one count for all of its identifiers; an unknown identifier is counted too.
-  const account = credentials?.userId ?? addressTyped(identifier)
+  const account = credentials?.userId ?? name
   const caller = { account, address: deps.tries.from }
-  await deps.tries.begin(account)
+  const isKnownNetwork = await deps.tries.begin(name, account)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password, caller).catch(async (error: unknown) => {
     // Otherwise the overload that prevented the check would lock persons out.
     await deps.tries.refund()
@@ -75,10 +81,10 @@ export async function checkPassword(
   await deps.tries.refund()
   await deps.tries.remember(account)
   const { userId, passwordHash } = credentials
-  if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
+  if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash, isKnownNetwork }
   const newHash = await deps.passwords.hash(password, caller)
   const isReplaced = await replacePasswordHash(deps.db, userId, passwordHash, newHash)
-  return { userId, passwordHash: isReplaced ? newHash : passwordHash }
+  return { userId, passwordHash: isReplaced ? newHash : passwordHash, isKnownNetwork }
 }
 
 export type SignInOutcome = { kind: 'signed_in'; tokens: Tokens } | { kind: 'second_factor_due'; challengeToken: string }
@@ -100,7 +106,7 @@ export async function signIn(
   originOf: (userId: string) => Origin,
 ): Promise<SignInOutcome> {
   const { identifier, password, userAgent, face, deviceSinceOf } = visit
-  const { userId, passwordHash } = await checkPassword(deps, identifier, password)
+  const { userId, passwordHash, isKnownNetwork } = await checkPassword(deps, identifier, password)
   const challengeToken = newToken(deps.config.cell.name)
   const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
     // The password may have changed during the check; the old one must not open a session then.
@@ -115,14 +121,10 @@ export async function signIn(
       await insertChallenge(tx, { tokenHash: hashOfToken(challengeToken), userId, seconds, userAgent })
       return 'second_factor_due'
     }
-    const session = await openSession(deps, tx, {
-      userId,
-      role: user.role,
-      amr: ['pwd'],
-      userAgent,
-      deviceSince: deviceSinceOf(userId),
-    })
-    await notifyNewDevice(deps, tx, { ...session, email: user.email })
+    const deviceSince = deviceSinceOf(userId)
+    const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd'], userAgent, deviceSince })
+    const isProven = isKnownNetwork || deviceSince !== undefined
+    await notifyNewDevice(deps, tx, { ...session, email: user.email, isProven })
     await auditSignIn(tx, originOf(userId), session)
     return session
   })

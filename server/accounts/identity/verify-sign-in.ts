@@ -59,7 +59,7 @@ export async function verifySignIn(
     if (!(await useChallenge(tx, tokenHash))) throw invalidChallenge()
     const amr = ['pwd', ...methodsOf(proof)]
     const session = await openSession(deps, tx, { userId, role: user.role, amr, userAgent, deviceSince: deviceSinceOf(userId) })
-    await notifyNewDevice(deps, tx, { ...session, email: user.email })
+    await notifyNewDevice(deps, tx, { ...session, email: user.email, isProven: true })
     if (proof.kind === 'recovery_code') {
       await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })
     }

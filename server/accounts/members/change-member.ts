@@ -3,6 +3,7 @@
  * of a removed member commits; and whatever waits for approval still finds enough people who may approve.
  */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
+import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Deed } from '../../base/audit/audit.sql.ts'
 import { memberRoles, type MemberRole } from '../../domain/member.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
@@ -20,7 +21,7 @@ import { askForRole, type RoleRequestDeps } from './ask-role.ts'
 import { confirmManager, permissionFor } from './invite-member.ts'
 import { leftBehindNotice, listLeftBehind } from './left-behind.ts'
 import { tellOwners } from './mail-owners.ts'
-import { memberNotice } from './member-mails.ts'
+import { memberNotice, ownRoleMail } from './member-mails.ts'
 import { endInvitationsBy, findMember, findOtherOwner, markRemoved, setRole } from './member.sql.ts'
 import type { Member } from './member.ts'
 import { lockBoth, waitWithPower, type PowerWaitDeps } from './new-power.ts'
@@ -61,10 +62,11 @@ export async function giveRole(
   deps: GiveRoleDeps,
   tx: Tx,
   merchant: Merchant,
-  { id, userId, role: before }: Member,
+  member: Member,
   role: MemberRole,
   origin: Origin,
 ): Promise<void> {
+  const { id, userId, role: before } = member
   if (userId !== null) {
     if (role === 'owner') await requireVerifiedPerson(tx, userId)
     if (before === 'owner') await handOver(deps, tx, merchant, userId, origin)
@@ -81,6 +83,8 @@ export async function giveRole(
   if (userId !== null) {
     const change = role === 'owner' ? 'owner_added' : before === 'owner' ? 'owner_removed' : 'member_role_changed'
     await tellOwners(deps, tx, merchant.id, memberNotice(change, role, merchant.displayName))
+    // The owners are read after the change: a person who is no owner any more is told by this mail.
+    await enqueueMail(deps, tx, ownRoleMail(member, role, merchant.displayName))
     await deps.onRightsLost(tx, { userId, merchantId: merchant.id, role })
   }
   await appendAudit(tx, origin, {
@@ -145,6 +149,7 @@ export async function removeMember(
     if (member.userId !== null) {
       const change = member.role === 'owner' ? 'owner_removed' : 'member_removed'
       await tellOwners(deps, tx, merchantId, memberNotice(change, member.role, merchant.displayName))
+      await enqueueMail(deps, tx, ownRoleMail(member, undefined, merchant.displayName))
       if (leftBehind.length > 0) await tellOwners(deps, tx, merchantId, leftBehindNotice(leftBehind))
     }
     await appendAudit(tx, origin, {

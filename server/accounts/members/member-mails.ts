@@ -5,6 +5,7 @@
 import type { MemberRole } from '../../domain/member.ts'
 import type { NewMail } from '../../base/mail/mail.ts'
 import type { PowerNotice } from './mail-owners.ts'
+import type { Member } from './member.ts'
 
 /** The roles in Swahili. */
 export const swahiliRoles: Record<MemberRole, string> = {
@@ -50,6 +51,30 @@ export function roleConfirmationMail(to: string, role: MemberRole, page: string)
       `Umeomba mtu awe ${swahiliRoles[role]} kwenye biashara yako, na hakuna mwingine anayeweza kuidhinisha. Ingia, fungua kiungo hiki, kisha uidhinishe ndani ya saa 72. Kama hukuomba, badilisha nenosiri lako.`,
       `You have requested the role ${role} for a person in your business, and no one else could approve it. Sign in, open this link, and approve it there within 72 hours. If you did not request it, change your password.`,
       page,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** To a member whose role another person has changed or ended, at once. `after`: undefined for a person who was removed. */
+export function ownRoleMail({ email, role }: Member, after: MemberRole | undefined, businessName: string): NewMail {
+  const what = after
+    ? {
+        sw: `${businessName}: jukumu lako limebadilishwa kutoka ${swahiliRoles[role]} kuwa ${swahiliRoles[after]}.`,
+        en: `${businessName}: Your role in this business was changed from ${role} to ${after}.`,
+      }
+    : {
+        sw: `${businessName}: wewe si mwanachama (${swahiliRoles[role]}) wa biashara hii tena.`,
+        en: `${businessName}: You are no longer a member (${role}) of this business.`,
+      }
+  return {
+    to: email,
+    kind: 'own_role_changed',
+    subject: 'Jukumu lako kwenye biashara limebadilika · Your role in a business has changed',
+    text: [
+      'Habari,',
+      `${what.sw} Kama hukutarajia haya, waulize wamiliki kwa simu, si kwa barua pepe; kama hawajui, wasiliana nasi mara moja.`,
+      `${what.en} If you did not expect this, ask its owners by phone, not by mail; if they do not know, contact us at once.`,
       'Malipo',
     ].join('\n\n'),
   }

@@ -1,10 +1,11 @@
 /**
  * The wait of a new role before it moves money in live, decides and makes power. Invariant: only an owner who has served this wait, or
- * never had one, ends that of another.
+ * never had one, and whose own payouts do not wait, ends that of another.
  */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import type { MemberRole } from '../../domain/member.ts'
+import { refuseWaitingAccount } from '../identity/account-wait.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -41,9 +42,12 @@ export async function waitWithPower(
   if (newPowerWaitHours > 0 && gainsPower(before, after)) await startPowerWait(tx, id, newPowerWaitHours)
 }
 
-/** Refuses with 403 `self_approval_forbidden` the member themselves, and with 409 `power_not_active_yet` an owner who is new themselves. */
+/**
+ * Refuses with 403 `self_approval_forbidden` the member themselves, with 409 `power_not_active_yet` an owner who is new themselves, and with
+ * 409 `payout_must_wait` an owner whose account may have been taken over: the confirmed member could pay at once.
+ */
 export async function confirmMember(
-  deps: { db: Db; sealer: Sealer },
+  deps: { db: Db; sealer: Sealer } & PowerWaitDeps,
   { id: merchantId }: Pick<Merchant, 'id'>,
   id: string,
   who: WhoActs,
@@ -58,6 +62,7 @@ export async function confirmMember(
     const unserved = await findUnservedWait(tx, merchantId, who.userId)
     if (unserved) throw powerNotActive('confirm the role of another member', ['owner'], unserved)
     if (member.powerFrom === null) return member
+    await refuseWaitingAccount({ ...deps, db: tx }, 'live', who, 'confirm the role of another member')
     await endPowerWait(tx, id)
     await tellOwners(deps, tx, merchantId, memberNotice('member_confirmed', member.role, merchant.displayName))
     await appendAudit(tx, origin, {

@@ -153,6 +153,27 @@ test('what happens to a member is mailed to the owners that the business has at 
   assert.deepEqual(rows, [{ recipient: owner.email }])
 })
 
+test('a person who was removed, or got another role, is mailed at once, also an owner whom the other owner removes', async () => {
+  const shop = await shopOf()
+  const { app, owner } = shop
+  const [partner, accountant] = [
+    await newMember(app, owner, shop.businessId, 'owner'),
+    await newMember(app, owner, shop.businessId, 'accountant'),
+  ]
+  assert.equal(short(await change(shop, owner, accountant.memberId, 'cashier')), '200')
+  assert.equal(short(await change(shop, owner, partner.memberId, 'admin')), '200')
+  assert.match(await lastMail(app, accountant.email, 'own_role_changed'), /Your role .+ was changed from accountant to cashier/)
+  assert.match(await lastMail(app, partner.email, 'own_role_changed'), /Your role .+ was changed from owner to admin/)
+  assert.equal(short(await change(shop, owner, partner.memberId, 'owner')), '200')
+  assert.equal(short(await remove(shop, owner, partner.memberId)), '200')
+  assert.match(await lastMail(app, partner.email, 'own_role_changed'), /You are no longer a member \(owner\)/)
+  const { rows } = await app.owner.pool.query(
+    `select count(*)::integer as count from mails where kind = 'own_role_changed' and recipient = $1 and created_at < next_attempt_at - interval '1 minute'`,
+    [partner.email],
+  )
+  assert.equal(rows[0].count, 0, 'none waits for further changes')
+})
+
 test('a removed member is refused from the next request on, also one that has passed its authentication [A95]', async (t) => {
   const shop = await paidShop(t)
   const { app, owner, businessId } = shop

@@ -157,10 +157,10 @@ export async function memberRoutes(http: Http, deps: MemberRouteDeps): Promise<v
     operationId: 'confirmMember',
     summary: 'Confirm a new role',
     description:
-      'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`.',
+      'The role of the member is active at once: they do not wait until `power_from`. For another owner, whose own wait is over: otherwise 403 `self_approval_forbidden` or 409 `power_not_active_yet`. An owner whose own payouts wait: 409 `payout_must_wait`.',
     body: z.strictObject({}).prefault({}),
     answers: { 200: dataOf(memberSchema) },
-    refuses: ['self_approval_forbidden'],
+    refuses: ['self_approval_forbidden', 'payout_must_wait'],
     before: (request) => allowed(request, 'owners.write'),
     handler: async (request) => {
       const { merchant } = (await allowed(request, 'owners.write')).owner

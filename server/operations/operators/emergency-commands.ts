@@ -4,6 +4,7 @@
  */
 import { addressTyped } from '../../domain/typed.ts'
 import { onOff } from '../../domain/switch.ts'
+import { pauseKeysOf } from '../../accounts/developers/pause-keys.ts'
 import { findLeakedKey, revokeLeaked } from '../../accounts/developers/revoke-leaked.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
@@ -51,6 +52,22 @@ async function revokeKeys(deps: Deps, id: string): Promise<void> {
   if (!what) throw new UsageError()
   const keys = await revokeLeaked(await openSealed(deps), what, byCommandLine)
   for (const { id: revoked, keyName, last4 } of keys) deps.print(`${toWire('key', revoked)} "${keyName}" (…${last4}) is revoked.`)
+}
+
+async function disable(deps: Deps, [word]: [string]): Promise<void> {
+  const email = addressTyped(word)
+  const { db, sealer } = await openSealed(deps)
+  const account = { db, sealer, passwords: createPasswords() }
+  const { endedSessions, stopped: keys } = await disableAccount(account, email, byCommandLine, (tx, userId) =>
+    pauseKeysOf({ sealer }, tx, userId, byCommandLine),
+  )
+  deps.print(`${email} is disabled; ${endedSessions} sessions have ended.`)
+  if (keys.length > 0)
+    deps.print('Live keys of businesses that this person made or granted. Revoke those that the owners do not know:')
+  for (const { id, keyName, last4, isPaused } of keys) {
+    const state = isPaused ? 'makes no payouts until an owner or admin grants it' : 'works on'
+    deps.print(`malipo-ops key revoke ${toWire('key', id)}   # "${keyName}" (…${last4}) ${state}`)
+  }
 }
 
 async function resetFactor(deps: Deps, [email, witness]: [string, string]): Promise<void> {
@@ -106,13 +123,8 @@ export const emergencyCommands: Commands<Deps> = {
   }),
   'account disable': command({
     takes: ['email'],
-    summary: 'End all sessions of an account; disable its password and personal keys.',
-    run: async (deps: Deps, [word]) => {
-      const email = addressTyped(word)
-      const { db, sealer } = await openSealed(deps)
-      const ended = await disableAccount({ db, sealer, passwords: createPasswords() }, email, byCommandLine)
-      deps.print(`${email} is disabled; ${ended} sessions have ended.`)
-    },
+    summary: 'End all sessions of an account; disable its password and personal keys; pause payouts of its new business keys.',
+    run: disable,
   }),
   'account enable': command({
     takes: ['email'],

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { codeNow, startTestApp } from '../../../test/app.ts'
+import { ask, short } from '../../../test/fixtures/payouts.ts'
+import { newMember, verifiedBusiness } from '../../../test/members.ts'
 import { listEntries } from '../../base/audit/audit.sql.ts'
 import { sql } from '../../platform/db/db.ts'
+import { fromWire } from '../../platform/ids.ts'
 import { runCommand, UsageError } from '../../platform/process/commands.ts'
 import { emergencyCommands } from './emergency-commands.ts'
 
@@ -93,6 +96,44 @@ test('a disabled account has no session, password or personal key left; after it
   assert.ok(actions.includes('account.disabled') && actions.includes('account.enabled'))
   const kinds = await mailsTo(student.email)
   assert.ok(kinds.includes('account_disabled') && kinds.includes('account_enabled'))
+})
+
+test('a business key that a disabled person made a few days ago makes no payouts until another owner or admin grants it; older keys go on', async (t) => {
+  const { app, ops, auditOf, mailsTo, balance } = await openMachine(t)
+  const [owner, admin] = [await app.student(), await app.admin()]
+  const businessId = await verifiedBusiness(app, owner, admin)
+  const partner = await newMember(app, owner, businessId, 'admin')
+  const live = await app.call('POST', '/developers/apps', {
+    token: owner.token,
+    body: { name: 'Duka', environment: 'live', business_id: businessId },
+  })
+  const make = async (key_name: string, scopes: string[]): Promise<{ id: string; key: string }> =>
+    (await app.call('POST', '/developers/keys', { token: owner.token, body: { app_id: live.body.data.id, key_name, scopes } }))
+      .body.data
+  const [old, fresh, reader] = [
+    await make('old', ['payouts:write']),
+    await make('fresh', ['payouts:write', 'balance:read']),
+    await make('reader', ['balance:read']),
+  ]
+  await app.owner.pool.query(`update api_keys set created_at = created_at - interval '8 days' where id = $1`, [
+    fromWire('key', old.id),
+  ])
+  const pay = async ({ key }: { key: string }) => short(await ask(app, key))
+  const before = (await mailsTo(owner.email)).length
+
+  const said = await ops(`account disable ${owner.email}`)
+  for (const { id } of [old, fresh, reader]) assert.ok(said.includes(`malipo-ops key revoke ${id}`), said)
+  assert.match(said, /"fresh" .+ makes no payouts until/)
+  assert.match(said, /"old" .+ works on/)
+  assert.equal(await pay(fresh), '403 insufficient_scope')
+  assert.equal(await pay(old), '402 insufficient_balance', 'the key of a server that pays already')
+  assert.equal((await balance(fresh.key)).status, 200, 'its other scopes work')
+  assert.deepEqual((await auditOf(fresh.id)).map(({ action, actor }) => [action, actor])[0], ['key.paused', 'ops'])
+  assert.ok((await mailsTo(owner.email)).length > before)
+
+  const grant = await app.call('POST', `/developers/keys/${fresh.id}/grant`, { token: partner.token, body: {} })
+  assert.equal(short(grant), '200')
+  assert.equal(await pay(fresh), '402 insufficient_balance')
 })
 
 test('an operator gets a new second factor only with a code of another operator', async (t) => {

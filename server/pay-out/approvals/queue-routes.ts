@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { standingRefusals, type Owner } from '../../accounts/identity/merchant.ts'
 import { approvalVerdicts, decisionOutcomeSchema } from '../../domain/approval.ts'
 import { signedInAuth } from '../../accounts/developers/owner-auth.ts'
+import { refuseWaitingAccount } from '../../accounts/identity/account-wait.ts'
 import { originOf } from '../../accounts/identity/authenticate.ts'
 import { confirmAccess } from '../../accounts/members/access.ts'
 import { approvingRoles } from '../../accounts/members/approval-rule.ts'
@@ -145,14 +146,18 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
 
   const mayPay = requireMayPay(deps, auth)
 
-  /** Whether it is the caller's, and the caller may move money at all. */
-  const mayDecide = async (request: FastifyRequest): Promise<void> => {
-    const owner = auth.ownerOf(request)
-    const { id, kind } = subjectIn(request)
-    const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
-    if (found?.kind !== kind) throw notFound()
-    if (found.amount !== null) await mayPay(request)
-  }
+  /** Whether it is the caller's, and the caller may move money at all, or let others do so with fewer approvals or a new role. */
+  const mayDecide =
+    (verdict: ApprovalDecision['verdict']) =>
+    async (request: FastifyRequest): Promise<void> => {
+      const owner = auth.ownerOf(request)
+      const { id, kind } = subjectIn(request)
+      const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind))
+      if (found?.kind !== kind) throw notFound()
+      if (found.amount !== null) await mayPay(request)
+      if (found.amount === null && verdict === 'approve')
+        await refuseWaitingAccount(deps, owner.environment, request.signedIn, 'approve this')
+    }
 
   ownerRoute(http, deps, auth, {
     route: 'GET /approvals/:id',
@@ -199,7 +204,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
             }),
       answers: { 200: dataOf(decisionSchema) },
       refuses: decisionRefusals[verdict],
-      before: mayDecide,
+      before: mayDecide(verdict),
       handler: async (request) => {
         const owner = auth.ownerOf(request)
         const subject = subjectIn(request)

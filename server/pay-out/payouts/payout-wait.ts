@@ -1,39 +1,14 @@
-/** Payouts that must wait because an attacker may have taken over the account: the error text, and who it applies to. */
+/** Payouts to new recipients, which must wait because an attacker may have taken over the account, and the mails about them. */
 import type { Environment } from '../../domain/environment.ts'
-import { findAccountWait, hasShownFactor, type AccountWaitReason } from '../../accounts/identity/account-wait.ts'
+import { hasShownFactor } from '../../accounts/identity/account-wait.ts'
 import { mailOwners } from '../../accounts/members/mail-owners.ts'
 import type { SignedIn } from '../../accounts/identity/session.ts'
 import type { Config } from '../../config/config.ts'
 import type { Runner, Tx } from '../../platform/db/db.ts'
-import { Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Payout } from './payout.ts'
 
-export type WaitReason = 'new_key' | AccountWaitReason
-
-/** The first sentence of the refusal, and a hint about another solution. */
-const reasons: Record<WaitReason, string> = {
-  new_key: 'This key was recently created without a second factor.',
-  new_second_factor: 'The second factor of this account was recently changed.',
-  contact_changed: 'The e-mail address or phone number of this account was recently changed.',
-  password_reset: 'The password of this account was recently reset. A session with a proven second factor does not wait.',
-  new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
-}
-
-/** 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this reason. */
-export function payoutMustWait(reason: WaitReason, until: Date): Refusal {
-  const message = `${reasons[reason]} Payouts are possible from ${until.toISOString()}. Nothing was debited.`
-  return new Refusal(409, 'payout_must_wait', message, { details: { reason, until: until.toISOString() } })
-}
-
 type WaitDeps = { db: Runner; config: Pick<Config, 'safeguards'> }
-
-/** Refuses a live payout of a signed-in person whose account may have been taken over. */
-export async function refuseWaitingAccount(deps: WaitDeps, environment: Environment, who: SignedIn): Promise<void> {
-  if (environment === 'test') return
-  const wait = await findAccountWait(deps, who)
-  if (wait) throw payoutMustWait(wait.reason, wait.until)
-}
 
 /**
  * How many seconds a payout waits before it is sent if its recipient was never paid; 0: no wait. Keys are trusted with new recipients

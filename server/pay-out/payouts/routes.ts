@@ -43,7 +43,8 @@ import {
   payoutToCells,
   totalPayouts,
 } from './list-payouts.ts'
-import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
+import { newRecipientWaitOf } from './payout-wait.ts'
+import { payoutMustWait, refuseWaitingAccount } from '../../accounts/identity/account-wait.ts'
 import { payoutSchema, payoutToJson, verificationRules, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findDouble, findPayout } from './payout.sql.ts'

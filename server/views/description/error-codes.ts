@@ -394,8 +394,8 @@ export const errorCodes = {
     409,
   ],
   payout_must_wait: [
-    'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
-    'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
+    'The account was changed recently (`details.reason`), so payouts, and what lets others make them, wait until `details.until`. Nothing was debited.',
+    'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa, na kuwaruhusu wengine kutuma, kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
     'Kutuma pesa kunasubiri kwa muda baada ya akaunti kubadilishwa, ili mtu mwingine asichukue pesa zako.',
     409,
   ],
