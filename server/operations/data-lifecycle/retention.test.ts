@@ -220,6 +220,27 @@ test('a file that was never submitted is removed with its bytes; a submitted one
   assert.equal(turn!.position, awaiting)
 })
 
+test('a worker whose clock is a year ahead removes no file and no view of today', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student({ verified: false })
+  const today = firstIdOf(Date.now())
+  await insertOldRows(app.owner, [
+    {
+      text: `insert into documents (id, merchant_id, purpose, content_type, state, address_expires_at, upload_id, size_bytes, sha256, finished_at)
+        values ($1, $2, 'selfie', 'image/png', 'uploaded', clock_now(), $1, 3, sha256('x'), clock_now())`,
+      values: [today, fromWire('usr', student.userId)!],
+    },
+    {
+      text: `insert into document_views (id, document_id, session_id, expires_at) values ($1, $1, $1, clock_now())`,
+      values: [today],
+    },
+  ])
+  const inAYear = Date.now() + 365 * dayMs
+  const ahead = { ...app.deps, clock: { ...app.deps.clock, now: () => inAYear } }
+  await pruneExpiredRows(ahead)
+  assert.deepEqual([await count(app, 'documents'), await count(app, 'document_views')], [1, 1])
+})
+
 test('several workers remove many rows in short batches while deliveries continue, and a worker replaces one that crashed', async (t) => {
   const app = await startTestApp(t)
   const many = 8_000
