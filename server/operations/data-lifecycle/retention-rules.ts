@@ -338,6 +338,7 @@ export const kept: Record<string, string> = {
   book_checks: 'One row.',
   restores: 'One row for each restore: the lost period, and when the comparison ended.',
   clock_marks: 'One row.',
+  document_folder: 'One row.',
   switches: 'One row for each switch that was ever used.',
   network_states: 'One row for each network and environment.',
   erasures: 'Each erasure, and the date until which records are held. It identifies no person.',

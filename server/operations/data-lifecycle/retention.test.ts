@@ -1,6 +1,9 @@
 /** Expired rows are removed, other rows stay, every table has a rule, and removing many rows blocks no other work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { join } from 'node:path'
+import { findFolder, insertFolder } from '../../merchants/documents/document.sql.ts'
+import { openStore } from '../../merchants/documents/open-store.ts'
 import { StoreUnavailable } from '../../merchants/documents/document-store.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { firstIdOf, fromWire, toWire } from '../../platform/ids.ts'
@@ -324,6 +327,18 @@ test('an object that the store does not remove holds up no other object, and is 
   await app.owner.rows(sql`update unfinished_objects set since = clock_now() - interval '2 days'`)
   await app.owner.rows(sql`update retention_turns set next_at = clock_now()`)
   await assert.rejects(round(), /The object is locked/, 'it is tried again later')
+})
+
+test('a worker on another machine removes no file of a folder that it does not have, and keeps it on the list', async (t) => {
+  const app = await startTestApp(t)
+  const place = join(app.config.dataDir, 'other')
+  const folders = { find: () => findFolder(app.db), insert: (id: string) => insertFolder(app.db, id) }
+  assert.equal(await app.deps.documentStore.sizeOf('kyc-docs/x'), undefined)
+  await app.owner.rows(sql`insert into unfinished_objects (key, since) values ('kyc-docs/x', clock_now() - interval '2 days')`)
+  const other = { ...app.deps, documentStore: openStore({ kind: 'disk', folder: place }, 1_000, folders) }
+  const rule = rules.find(({ name }) => name === 'documents/unfinished-objects')!
+  await assert.rejects(pruneExpiredRows(other, [rule]), /DOCUMENT_STORE=disk is for one machine/)
+  assert.equal(await count(app, 'unfinished_objects'), 1)
 })
 
 test('an operator can read the retention rules and the time of their last run', async (t) => {
