@@ -64,9 +64,16 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
     stream.timer = setTimeout(() => tell(stream), wait)
   }
 
-  /** Reads sessions and roles again, in two statements for any number of streams. */
-  async function recheck(affected: Set<Open>): Promise<void> {
+  /** One after the other for each stream: an earlier answer that arrives late would put back the roles from before a removal. */
+  function recheck(affected: Set<Open>): Promise<void> {
     const all = [...affected]
+    const done = Promise.all(all.map(({ checked }) => checked)).then(() => readAgain(all))
+    for (const stream of all) stream.checked = done
+    return done
+  }
+
+  /** Reads sessions and roles again, in two statements for any number of streams. */
+  async function readAgain(all: Open[]): Promise<void> {
     try {
       const [alive, roles] = await Promise.all([
         listLiveSessions(
@@ -146,6 +153,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         pending: [],
         isGap: false,
         isReady: false,
+        checked: Promise.resolve(),
         openedAt: performance.now(),
         timer: undefined,
         toldAt: -Infinity,
