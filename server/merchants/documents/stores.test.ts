@@ -232,12 +232,9 @@ test('disk: a folder that cannot be made or written is an unavailable store', as
   await chmod(join(parent, 'closed'), 0o500)
   // root may write everywhere.
   if (process.getuid?.() === 0) return
-  await assert.rejects(
-    openDisk(join(parent, 'closed')).put(key, sample.file, sample.facts),
-    {
-      name: 'StoreUnavailable',
-    },
-  )
+  await assert.rejects(openDisk(join(parent, 'closed')).put(key, sample.file, sample.facts), {
+    name: 'StoreUnavailable',
+  })
 })
 
 test('s3: a wrong secret is an unavailable store, and the error does not contain the secret', async (t) => {
