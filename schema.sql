@@ -433,6 +433,14 @@ CREATE INDEX customers_by_merchant ON customers (home, merchant_id, environment,
 CREATE INDEX customers_by_phone ON customers (phone_number);
 -- malipo_service: delete, insert, select, update
 
+create table document_folder (
+  is_only boolean not null default true,
+  id uuid not null,
+  constraint document_folder_pkey PRIMARY KEY (is_only),
+  constraint document_folder_one_row CHECK (is_only)
+);
+-- malipo_service: select, insert (id)
+
 create table document_views (
   id uuid not null,
   document_id uuid not null,

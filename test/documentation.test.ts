@@ -228,6 +228,21 @@ test('the documentation as it is served', async (t) => {
   )
 
   await t.test(
+    'a process of another version answers for a file that it does not have, and no cache keeps its own instead',
+    async () => {
+      const { text } = await get('/docs')
+      const [address] = /\/docs\/script\.js\?v=\w{16}/.exec(text)!
+      assert.match((await get(address)).headers.get('cache-control')!, /immutable/)
+      for (const file of ['style.css', 'script.js', 'send.css', 'send.js']) {
+        for (const version of ['', '?v=0123456789abcdef']) {
+          const { status, headers } = await get(`/docs/${file}${version}`)
+          assert.deepEqual([status, headers.get('cache-control')], [200, 'no-store'], file + version)
+        }
+      }
+    },
+  )
+
+  await t.test(
     'a page with its style and script is at most 16 KB on the wire, and a browser that has it loads nothing',
     async (t) => {
       const weigh = async (path: string): Promise<{ bytes: number; etag: string }> => {

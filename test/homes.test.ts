@@ -106,6 +106,7 @@ const inOnePlace = new Set([
   'api_requests',
   'api_request_places',
   'documents',
+  'document_folder',
   'document_views',
   'unfinished_objects',
   'verifications',

@@ -47,6 +47,7 @@ import { wrapProviders, type EnvironmentProviders, type Provider, type Providers
 import { openSimulatedPhone, type SimulatedPhone } from '../money/providers/simulated-phone.ts'
 import { createSnippe } from '../money/providers/snippe.ts'
 import type { DocumentStore } from '../merchants/documents/document-store.ts'
+import { findFolder, insertFolder } from '../merchants/documents/document.sql.ts'
 import { openStore } from '../merchants/documents/open-store.ts'
 import { openSwitches, type Switches } from '../money/controls/read-switches.ts'
 
@@ -202,7 +203,10 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     egress,
     proveHost: createHostProver(egress),
     mailer,
-    documentStore: openStore(documents.store, documents.maxBytes),
+    documentStore: openStore(documents.store, documents.maxBytes, {
+      find: () => findFolder(db),
+      insert: (id) => insertFolder(db, id),
+    }),
     contentCheck,
     providers,
     simulatedPhone,

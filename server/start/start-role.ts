@@ -3,6 +3,7 @@ import { createApi } from './api.ts'
 import { loadConfig } from '../config/config.ts'
 import { openDependencies, type Dependencies } from './dependencies.ts'
 import { openMetricsPort } from '../operations/metrics/open-port.ts'
+import { refuseOtherFolder } from '../merchants/documents/open-store.ts'
 import { refuseForeignHomes } from '../operations/cells/foreign-homes.ts'
 import { checkDatabaseText } from './database-text.ts'
 import { createLog } from '../platform/process/log.ts'
@@ -27,6 +28,7 @@ export async function startRole(
   await checkDatabaseText(config, log)
   const deps = wrap(await openDependencies(config, log, role))
   await refuseForeignHomes(deps)
+  await refuseOtherFolder(deps)
   const { drainMs } = config.http
   const watchdog = startWatchdog(config)
   let isDraining = false

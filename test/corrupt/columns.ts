@@ -103,7 +103,7 @@ export const apart: Record<string, string> = {
   'logs and what is shown':
     'api_requests document_views notification_preferences saved_filters receipts receipt_sweep payment_receipts merchant_brands support_contacts mailed_statements',
   'the state of the checks and jobs themselves':
-    'provider_positions provider_balances book_checks check_cursors clock_marks retention_turns unfinished_objects review_claims row_seals',
+    'provider_positions provider_balances book_checks check_cursors clock_marks retention_turns unfinished_objects document_folder review_claims row_seals',
   'read by nothing': 'release_code_start',
   'compared as a part of the schema': 'payment_transitions payout_transitions verification_moves support_case_transitions',
   'signs in, with second steps for money; ends by itself': 'sessions sign_in_challenges recovery_codes',

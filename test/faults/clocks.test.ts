@@ -62,6 +62,10 @@ test('an hour ahead, an hour behind, and changed during work: nothing expires ea
   )
   assert.equal(times[0].wrong, 0)
   await assertPaidOnce(app, references.size)
+  await eventually('each payer has a receipt', async () => {
+    const { rows: receipts } = await app.owner.pool.query<{ count: number }>('select count(*)::integer as count from receipts')
+    return receipts[0]!.count === references.size
+  })
 })
 
 test('a sign-in is valid in a process whose clock is 25 seconds off, and not in one that is a minute past its end [F42]', async (t) => {

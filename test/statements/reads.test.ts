@@ -18,6 +18,7 @@ const small = [
   'audit_head',
   'book_checks',
   'clock_marks',
+  'document_folder',
   'receipt_sweep',
   'release_code_start',
   // A row for each thing that the code names.

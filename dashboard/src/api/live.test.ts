@@ -198,6 +198,46 @@ test('the end of a token renews at once; without a session nothing more is asked
   assert.equal(live.getState().state, 'off')
 })
 
+test('two processes that do not know each other’s cursors are asked at most once in two seconds', async (t) => {
+  const { live, asked, answerWith, pass, turns } = start(t)
+  answerWith(async () => {
+    if (asked.at(-1)!.isStream) return new Response(told({}))
+    return Response.json({ data: { cursor: asked.length % 2 === 0 ? 'a-1' : 'b-1', is_gap: true, hints: [] } })
+  })
+  live.hold()
+  await turns()
+  await pass(3_000)
+  const before = asked.length
+  await pass(60_000)
+  assert.ok(asked.length - before <= 30, String(asked.length - before))
+  assert.equal(live.getState().state, 'live')
+})
+
+test('a busy wallet is asked for at most once in two seconds, and stays up to date', async (t) => {
+  const { live, asked, seen, answerWith, pass, turns } = start(t)
+  answerWith(async () => {
+    if (asked.at(-1)!.isStream) return new Response(told({}))
+    return Response.json({ data: { cursor: `a-${asked.length}`, is_gap: false, hints: [payments] } })
+  })
+  live.hold()
+  await turns()
+  await pass(3_000)
+  const before = seen.length
+  await pass(60_000)
+  assert.ok(seen.length - before <= 30 && seen.length - before >= 14, String(seen.length - before))
+})
+
+test('a process whose clock is ahead, and that ends each stream at once, is asked at most once in two seconds', async (t) => {
+  const { live, asked, answerWith, pass, turns } = start(t)
+  answerWith(async () => new Response(`${told({})}event: end\ndata: {"reason":"renew"}\n\n`))
+  live.hold()
+  await turns()
+  await pass(3_000)
+  const before = asked.length
+  await pass(60_000)
+  assert.ok(asked.length - before <= 30, String(asked.length - before))
+})
+
 test('a tab that no one sees asks for nothing, and catches up from its cursor', async (t) => {
   const { live, asked, stream, say, pass, turns, setMayRun } = start(t)
   stream()

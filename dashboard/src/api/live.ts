@@ -109,8 +109,9 @@ export function createLive({ ask, mayRun, random }: LiveOptions): Live {
         clearTimeout(deadline)
         return await readEvents(response, own.signal, stop, ({ changes }) => (changes ? take(changes) : heard()))
       }
-      take(((await response.json()) as { data: Changes }).data)
-      return { kind: 'told', reason: 'answered' }
+      const { data } = (await response.json()) as { data: Changes }
+      take(data)
+      return { kind: 'told', reason: data.is_gap ? 'gap' : 'answered' }
     } catch {
       return { kind: 'cut', heardAny: false }
     } finally {

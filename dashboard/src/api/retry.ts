@@ -10,6 +10,12 @@ const cutsBeforePolling = 2
 const streamAgainAfterMs = 10 * 60_000
 /** After the service has ended the oldest of too many streams: asking now and then is enough. */
 const replacedPauseMs = 15_000
+/**
+ * Connections that live shorter than this, one after the other, need a pause: processes of the service that do not know each other's cursors
+ * answer each request at once, one whose clock is ahead ends each stream at once, and a busy wallet always has news.
+ */
+const quickMs = 2_000
+const busyPauseMs = 2_000
 
 export type Retry = {
   /** The service was heard: the next failure is the first one. */
@@ -23,12 +29,12 @@ export type Retry = {
 export function createRetry(random: () => number): Retry {
   let failures = 0
   let cuts = 0
+  let quickEnds = 0
   let pollsUntil = 0
 
   /** Half of the time is random, so that the tabs of a service that restarts do not return together. */
-  function backoff(): number {
-    const most = Math.min(backoffMs.most, backoffMs.first * 2 ** failures)
-    failures += 1
+  function backoff(earlier: number): number {
+    const most = Math.min(backoffMs.most, backoffMs.first * 2 ** earlier)
     return most / 2 + (random() * most) / 2
   }
 
@@ -53,13 +59,17 @@ export function createRetry(random: () => number): Retry {
             pollsUntil = Date.now() + streamAgainAfterMs
             return replacedPauseMs
           }
-          return ended.reason === 'drain' ? random() * 1000 : 0
+          if (ended.reason === 'drain') return random() * 1000
+          quickEnds = livedMs < quickMs ? quickEnds + 1 : 0
+          if (quickEnds < 2) return 0
+          // Everything is read again after a gap, and at once after news: the pause after news stays short.
+          return ended.reason === 'answered' ? busyPauseMs : backoff(quickEnds + 1)
         case 'refused':
-          return Math.max(ended.retryMs, backoff())
+          return Math.max(ended.retryMs, backoff(failures++))
         case 'cut':
           // A service that is down refuses both kinds; only one that answers and is cut points to something between.
           if (wasStream && (ended.heardAny || livedMs >= firstEventMs)) noteCut(livedMs)
-          return backoff()
+          return backoff(failures++)
       }
     },
   }

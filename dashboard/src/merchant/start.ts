@@ -5,10 +5,13 @@
 import '../i18n/page-language.ts'
 import { askAhead } from '../api/ahead.ts'
 import { isSignedIn } from '../api/session.ts'
+import { reloadWithoutFiles } from '../ui/reload-once.ts'
 import { failFirstLook } from './first-look/draw.ts'
 import { showFirstHome } from './first-look/first-home.ts'
 import { showFirstSignIn } from './first-look/first-sign-in.ts'
 import { accountOf, firstPlace, readPlace } from './place.ts'
+
+reloadWithoutFiles()
 
 /** The first parts of the addresses at which a guest is asked to sign in; the other ones are screens of a guest. */
 const forMembers = /^(?:|sign-in|me|biz_\w+)$/

@@ -2,7 +2,16 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { answerStepUpsWith } from '../api/call.ts'
 
-const StepUpDialog = lazy(() => import('./step-up-dialog.tsx'))
+type DialogProps = { onEnd(isProved: boolean): void }
+
+// Nothing above this component would catch the error: the whole app would go away.
+const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').catch(() => ({ default: NotLoaded })))
+
+/** The request fails as if the person had closed the dialog. */
+function NotLoaded({ onEnd }: DialogProps) {
+  useEffect(() => onEnd(false), [onEnd])
+  return <></>
+}
 
 type Asked = { answer(isProved: boolean): void }
 

@@ -36,6 +36,13 @@ const tellEveryMs = 300
 
 type HubDeps = { db: Runner; notifications: Notifications; log: Log; meters: Meters; clock: Clock }
 
+/** One look after the other for each stream: an earlier answer that arrives late would put back the roles from before a removal. */
+function inTurn(all: Open[], look: (all: Open[]) => Promise<void>): Promise<void> {
+  const done = Promise.all(all.map(({ checked }) => checked)).then(() => look(all))
+  for (const stream of all) stream.checked = done
+  return done
+}
+
 export function createHub({ db, notifications, log, meters, clock }: HubDeps): Hub {
   let epoch = randomBytes(6).toString('hex')
   let seq = 0
@@ -64,9 +71,9 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
     stream.timer = setTimeout(() => tell(stream), wait)
   }
 
+  const recheck = (affected: Set<Open>): Promise<void> => inTurn([...affected], readAgain)
   /** Reads sessions and roles again, in two statements for any number of streams. */
-  async function recheck(affected: Set<Open>): Promise<void> {
-    const all = [...affected]
+  async function readAgain(all: Open[]): Promise<void> {
     try {
       const [alive, roles] = await Promise.all([
         listLiveSessions(
@@ -146,6 +153,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         pending: [],
         isGap: false,
         isReady: false,
+        checked: Promise.resolve(),
         openedAt: performance.now(),
         timer: undefined,
         toldAt: -Infinity,

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { eventually, share, startTestApp } from '../../../test/app.ts'
 import { addMember, verifiedBusiness } from '../../../test/members.ts'
 import { readStream } from '../../../test/streams.ts'
-import { sql } from '../../platform/db/db.ts'
+import { sql, type Db, type Sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
+import { createHub } from './hub.ts'
 import { answerPaidSince } from '../../collect/support-cases/ask-providers.ts'
 import { openBreaks, resolveOnly, startStage } from '../../../test/fixtures/every-resolution.ts'
 import { answerCharge, getPage, openPayment, postForm, report } from '../../../test/fixtures/support.ts'
@@ -153,6 +154,58 @@ test('each role learns only of what it may read, and a removed member’s stream
   assert.ok(!JSON.stringify(theirs.told.slice(count)).includes(businessId), 'nothing more about the business')
   own.close()
   theirs.close()
+})
+
+test('a removed member is told nothing more, also when a look at the roles from before ends last', async (t) => {
+  const app = await startTestApp(t)
+  const [owner, admin, cashier] = [await app.student(), await app.admin(), await app.student()]
+  const businessId = await verifiedBusiness(app, owner, admin)
+  const memberId = await addMember(app, owner, businessId, cashier, 'cashier')
+  const held: (() => void)[] = []
+  let isHolding = false
+  const db: Db = {
+    ...app.deps.db,
+    async rows<Row>(query: Sql): Promise<Row[]> {
+      const isHeld = isHolding
+      const found = await app.deps.db.rows<Row>(query)
+      if (isHeld) await new Promise<void>((resolve) => void held.push(resolve))
+      return found
+    },
+  }
+  const hub = createHub({ ...app.deps, db })
+  const open = async (person: { userId: string }): Promise<string[]> => {
+    const userId = fromWire('usr', person.userId)!
+    const { rows } = await app.owner.pool.query<{ id: string }>('select id from sessions where user_id = $1', [userId])
+    const caller = { userId, sessionId: rows[0]!.id, isOperator: false, endsAt: Date.now() + 600_000 }
+    const seen: string[] = []
+    const stream = await hub.open(caller, undefined, {
+      tell: ({ hints }) => void seen.push(...hints.flatMap(({ subjects }) => subjects)),
+      end() {},
+    })
+    t.after(() => stream.close())
+    return seen
+  }
+  const [own, theirs] = [await open(owner), await open(cashier)]
+  const notify = (change: string) => app.owner.pool.query(`select pg_notify('changes', $1)`, [change])
+
+  isHolding = true
+  await notify(`memberships|${fromWire('usr', cashier.userId)!}|`)
+  await eventually('the roles from before the removal are read', () => held.length >= 2)
+  isHolding = false
+  const other = await readStream(app, cashier.token)
+  await eventually('another stream is open', () => other.told.length > 0)
+  const removed = await app.call('DELETE', `/v1/businesses/${businessId}/members/${memberId}`, { token: owner.token })
+  assert.equal(removed.status, 200, JSON.stringify(removed.body))
+  await eventually('the removal is told', () => other.told.length > 1)
+  for (const letGo of held) letGo()
+  await eventually('the member learns of it', () => theirs.includes('memberships'))
+  // The second one is told after the pause, so that the first has reached every stream.
+  for (const count of [1, 2]) {
+    await notify(`pages|${fromWire('biz', businessId)!}|live`)
+    await eventually('the owner is told', () => own.filter((subject) => subject === 'pages').length === count)
+  }
+  assert.ok(!theirs.includes('pages'), theirs.join(' '))
+  other.close()
 })
 
 test('a stream ends with its session: signed out, or disabled; another session goes on', async () => {

@@ -29,6 +29,8 @@ export type Open = Audience &
     isGap: boolean
     /** False until the roles are read. */
     isReady: boolean
+    /** Ends with the newest look at its session and roles. */
+    checked: Promise<void>
     openedAt: number
     timer: NodeJS.Timeout | undefined
     toldAt: number

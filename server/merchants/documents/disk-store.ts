@@ -1,6 +1,7 @@
 /**
  * Documents in a folder of this machine. Invariant: a key's name has a complete file or none: bytes are written to a temporary
- * file, synced and renamed into place, and the rename is synced too.
+ * file, synced and renamed into place, and the rename is synced too. A folder that is not the one of the database is not used: a file that is
+ * missing there may be on another machine.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -8,7 +9,8 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { assert } from '../../platform/refusal.ts'
-import { assertKey, StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
+import { assertKey, OtherFolder, StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
+import { folderIdFile, readFolderId, writeFolderId } from './folder-id.ts'
 
 // A folder with a key's name contains other keys; no document has that name.
 const absentCodes = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
@@ -58,14 +60,38 @@ async function copyDurably(from: string, to: string, facts: StoredFacts): Promis
   )
 }
 
-export function createDiskStore(root: string, maxBytes: number): DocumentStore {
-  let isRootMade = false
+/** Where the id of the folder is recorded: its database. */
+export type FolderRecord = {
+  find(): Promise<string | undefined>
+  /** Keeps an earlier one. */
+  insert(id: string): Promise<void>
+}
+
+export function createDiskStore(root: string, maxBytes: number, folders: FolderRecord): DocumentStore {
+  let folderId: string | undefined
+
+  /** Without a record this folder is the first one: a new installation, or one from before folders had an id. */
+  async function claimRoot(): Promise<string> {
+    await makeFolder(root)
+    let recorded = await folders.find()
+    if (recorded === undefined) {
+      await writeFolderId(root, randomUUID())
+      await syncFolder(root)
+      await folders.insert((await readFolderId(root))!)
+      recorded = (await folders.find())!
+    }
+    await requireId(recorded)
+    return recorded
+  }
+
+  async function requireId(id: string): Promise<void> {
+    if ((await readFolderId(root)) !== id) throw new OtherFolder(join(root, folderIdFile), id)
+  }
 
   /** The root is made once. If it disappears later (a lost mount), a new empty one would look like a store without documents. */
   async function useRoot(): Promise<void> {
-    if (!isRootMade) await makeFolder(root)
-    isRootMade = true
-    await stat(root)
+    if (folderId === undefined) folderId = await claimRoot()
+    else await requireId(folderId)
   }
 
   /** Runs one operation; a missing file is `undefined`, and any other file system error means that the store is unavailable. */
@@ -73,7 +99,7 @@ export function createDiskStore(root: string, maxBytes: number): DocumentStore {
     try {
       await useRoot()
     } catch (error) {
-      throw unavailable(error)
+      throw error instanceof StoreUnavailable ? error : unavailable(error)
     }
     try {
       return await operation()

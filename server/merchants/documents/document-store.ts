@@ -29,6 +29,16 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** This process has another folder than the one that has the documents of its database. */
+export class OtherFolder extends StoreUnavailable {
+  constructor(file: string, id: string) {
+    super(
+      `DOCUMENT_STORE=disk is for one machine: the documents of this database are in another folder. Use DOCUMENT_STORE=s3 for several machines. If you moved or restored the folder, write ${id} into ${file}.`,
+    )
+    this.name = 'OtherFolder'
+  }
+}
+
 const keyShape = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/
 // S3 allows 1024 bytes, a file system 255 in one name.
 const maxKeyLength = 500

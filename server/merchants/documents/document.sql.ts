@@ -1,4 +1,4 @@
-/** The only statements on `documents` and `document_views`. They decide, by the database's clock, whether an address is still valid. */
+/** The only statements on `documents`, `document_views` and `document_folder`. They decide, by the database's clock, whether an address is still valid. */
 import type { Purpose, DocumentType, ImageType } from '../../domain/document.ts'
 import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
@@ -191,4 +191,14 @@ export async function documentsOf(runner: Runner, merchantIds: string[]): Promis
 export async function moveUploadTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update documents set upload_until = ${moved(sql`upload_until`, seconds)} where state = 'awaiting' and upload_until > clock_now()`)
+}
+
+/** The id of the folder that has the documents of this database; undefined until a process has stored one. */
+export async function findFolder(runner: Runner): Promise<string | undefined> {
+  return runner.maybeValue<string>(sql`select id from document_folder`)
+}
+
+/** Stores the id of the folder, unless another process has stored one. */
+export async function insertFolder(runner: Runner, id: string): Promise<void> {
+  await runner.rows(sql`insert into document_folder (id) values (${id}) on conflict do nothing`)
 }

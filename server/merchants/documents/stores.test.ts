@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, stat, writeFile, chmod, mkdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat, writeFile, chmod, mkdir } from 'node:fs/promises'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { s3Secret, startS3 } from '../../../test/s3.ts'
 import type { DocumentStoreConfig } from '../../config/documents.ts'
 import { StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
+import type { FolderRecord } from './disk-store.ts'
 import { openStore } from './open-store.ts'
 
 const maxBytes = 3_000_000
@@ -42,6 +43,15 @@ const s3Config = (endpoint: string, changes: Partial<S3Config> = {}): S3Config =
   ...changes,
 })
 
+/** The record of one database. */
+function startRecord(): FolderRecord {
+  let recorded: string | undefined
+  return { find: async () => recorded, insert: async (id) => void (recorded ??= id) }
+}
+
+const openDisk = (folder: string, record = startRecord()): DocumentStore => openStore({ kind: 'disk', folder }, maxBytes, record)
+const openS3 = (config: S3Config): DocumentStore => openStore(config, maxBytes, startRecord())
+
 /** A server with a given behaviour; returns its address and the requests that it received. */
 async function startFaultyServer(t: TestContext, answer: RequestListener): Promise<{ endpoint: string; seen: string[] }> {
   const seen: string[] = []
@@ -60,8 +70,8 @@ async function startFaultyServer(t: TestContext, answer: RequestListener): Promi
 }
 
 const backEnds: Record<string, (t: TestContext) => Promise<DocumentStore>> = {
-  disk: async (t) => openStore({ kind: 'disk', folder: join(await makeFolder(t), 'documents') }, maxBytes),
-  s3: async (t) => openStore(s3Config(await startS3(t)), maxBytes),
+  disk: async (t) => openDisk(join(await makeFolder(t), 'documents')),
+  s3: async (t) => openS3(s3Config(await startS3(t))),
 }
 
 for (const [name, open] of Object.entries(backEnds)) {
@@ -169,7 +179,7 @@ test('disk: a reader sees the old or the new document during a replacement, neve
 
 test('disk: only the service can read files and folders, and no other files are left', async (t) => {
   const folder = join(await makeFolder(t), 'documents')
-  const store = openStore({ kind: 'disk', folder }, maxBytes)
+  const store = openDisk(folder)
   const { file, facts } = await makeSample(t, Buffer.from('x'))
   await store.put('a/b/c', file, facts)
   await assert.rejects(store.put('a/b/d', file, { ...facts, sizeBytes: 2 }), /Broken assumption/)
@@ -180,34 +190,57 @@ test('disk: only the service can read files and folders, and no other files are 
 
 test('disk: a folder that has disappeared is an unavailable store, not an empty one', async (t) => {
   const folder = join(await makeFolder(t), 'documents')
-  const store = openStore({ kind: 'disk', folder }, maxBytes)
+  const store = openDisk(folder)
   const sample = await makeSample(t, Buffer.from('x'))
   await store.put(key, sample.file, sample.facts)
   await rm(folder, { recursive: true })
   await assertUnavailable(store, sample)
 })
 
+test('disk: the folder of another machine is an unavailable store, and the one of the database stays in use', async (t) => {
+  const [first, second] = [join(await makeFolder(t), 'documents'), join(await makeFolder(t), 'documents')]
+  const record = startRecord()
+  const sample = await makeSample(t, Buffer.from('x'))
+  await openDisk(first, record).put(key, sample.file, sample.facts)
+  await assertUnavailable(openDisk(second, record), sample)
+  const moved = join(dirname(first), 'moved')
+  await rename(first, moved)
+  assert.equal(await openDisk(moved, record).sizeOf(key), 1)
+  // A restored database that does not know the folder yet takes it, and so does a process that starts at the same time.
+  const restored = startRecord()
+  const sizes = await Promise.all([1, 2, 3].map(() => openDisk(moved, restored).sizeOf(key)))
+  assert.deepEqual(sizes, [1, 1, 1])
+  await assertUnavailable(openDisk(second, restored), sample)
+})
+
+test('disk: processes that start at the same time on a folder of before use it together', async (t) => {
+  const folder = await makeFolder(t)
+  const sample = await makeSample(t, Buffer.from('x'))
+  await mkdir(join(folder, dirname(key)), { recursive: true })
+  await writeFile(join(folder, key), sample.content)
+  const record = startRecord()
+  const sizes = await Promise.all(Array.from({ length: 10 }, () => openDisk(folder, record).sizeOf(key)))
+  assert.deepEqual(new Set(sizes), new Set([1]))
+})
+
 test('disk: a folder that cannot be made or written is an unavailable store', async (t) => {
   const parent = await makeFolder(t)
   const sample = await makeSample(t, Buffer.from('x'))
   await writeFile(join(parent, 'file'), '')
-  await assertUnavailable(openStore({ kind: 'disk', folder: join(parent, 'file/documents') }, maxBytes), sample)
+  await assertUnavailable(openDisk(join(parent, 'file/documents')), sample)
   await mkdir(join(parent, 'closed'))
   await chmod(join(parent, 'closed'), 0o500)
   // root may write everywhere.
   if (process.getuid?.() === 0) return
-  await assert.rejects(
-    openStore({ kind: 'disk', folder: join(parent, 'closed') }, maxBytes).put(key, sample.file, sample.facts),
-    {
-      name: 'StoreUnavailable',
-    },
-  )
+  await assert.rejects(openDisk(join(parent, 'closed')).put(key, sample.file, sample.facts), {
+    name: 'StoreUnavailable',
+  })
 })
 
 test('s3: a wrong secret is an unavailable store, and the error does not contain the secret', async (t) => {
   const endpoint = await startS3(t)
   const sample = await makeSample(t, Buffer.from('x'))
-  const store = openStore(s3Config(endpoint, { secretAccessKey: 'not-the-secret' }), maxBytes)
+  const store = openS3(s3Config(endpoint, { secretAccessKey: 'not-the-secret' }))
   await assertUnavailable(store, sample)
   const error = await store.read(key).catch((reason: unknown) => reason)
   assert.ok(error instanceof StoreUnavailable)
@@ -216,7 +249,7 @@ test('s3: a wrong secret is an unavailable store, and the error does not contain
 
 test('s3: a missing bucket is an unavailable store', async (t) => {
   const sample = await makeSample(t, Buffer.from('x'))
-  const store = openStore(s3Config(await startS3(t), { bucket: 'no-such-bucket' }), maxBytes)
+  const store = openS3(s3Config(await startS3(t), { bucket: 'no-such-bucket' }))
   await assert.rejects(store.put(key, sample.file, sample.facts), StoreUnavailable)
   await assert.rejects(store.read(key), StoreUnavailable)
 })
@@ -225,8 +258,8 @@ test('s3: a server that is not running is reported at once', async (t) => {
   const { endpoint } = await startFaultyServer(t, (_request, response) => response.destroy())
   const sample = await makeSample(t, Buffer.from('x'))
   const startedAt = performance.now()
-  await assertUnavailable(openStore(s3Config('http://127.0.0.1:1', { deadlineMs: 20_000 }), maxBytes), sample)
-  await assertUnavailable(openStore(s3Config(endpoint, { deadlineMs: 20_000 }), maxBytes), sample)
+  await assertUnavailable(openS3(s3Config('http://127.0.0.1:1', { deadlineMs: 20_000 })), sample)
+  await assertUnavailable(openS3(s3Config(endpoint, { deadlineMs: 20_000 })), sample)
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
@@ -238,8 +271,8 @@ test('s3: the deadline applies to a server that never answers, and to one that n
   })
   const sample = await makeSample(t, Buffer.from('x'))
   const startedAt = performance.now()
-  await assertUnavailable(openStore(s3Config(silent.endpoint, { deadlineMs: 300 }), maxBytes), sample)
-  await assert.rejects(openStore(s3Config(slow.endpoint, { deadlineMs: 300 }), maxBytes).read(key), StoreUnavailable)
+  await assertUnavailable(openS3(s3Config(silent.endpoint, { deadlineMs: 300 })), sample)
+  await assert.rejects(openS3(s3Config(slow.endpoint, { deadlineMs: 300 })).read(key), StoreUnavailable)
   assert.ok(performance.now() - startedAt < 4_000)
 })
 
@@ -257,7 +290,7 @@ test('s3: endless answers are cut, redirects are not followed, and failures are 
   const sample = await makeSample(t, Buffer.from('x'))
   for (const status of [200, 403, 404]) {
     const { endpoint } = await startFaultyServer(t, endless(status))
-    const reading = openStore(s3Config(endpoint), maxBytes).read(key)
+    const reading = openS3(s3Config(endpoint)).read(key)
     if (status === 404) assert.equal(await reading, undefined)
     else await assert.rejects(reading, StoreUnavailable)
   }
@@ -265,7 +298,7 @@ test('s3: endless answers are cut, redirects are not followed, and failures are 
     t,
     (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
   )
-  await assertUnavailable(openStore(s3Config(elsewhere.endpoint), maxBytes), sample)
+  await assertUnavailable(openS3(s3Config(elsewhere.endpoint)), sample)
   assert.deepEqual(elsewhere.seen, [
     `PUT /documents/${key}`,
     `GET /documents/${key}`,
@@ -273,7 +306,7 @@ test('s3: endless answers are cut, redirects are not followed, and failures are 
     `DELETE /documents/${key}`,
   ])
   const busy = await startFaultyServer(t, (_request, response) => void response.writeHead(503).end())
-  await assert.rejects(openStore(s3Config(busy.endpoint), maxBytes).put(key, sample.file, sample.facts), StoreUnavailable)
+  await assert.rejects(openS3(s3Config(busy.endpoint)).put(key, sample.file, sample.facts), StoreUnavailable)
   assert.equal(busy.seen.length, 2)
 })
 
@@ -291,7 +324,7 @@ test('s3: the second try succeeds with the same bytes, their length and their ha
       response.writeHead(bodies.length === 1 ? 500 : 200).end()
     })
   })
-  await openStore(s3Config(endpoint), maxBytes).put(key, sample.file, sample.facts)
+  await openS3(s3Config(endpoint)).put(key, sample.file, sample.facts)
   const expected = { length: '300000', type: 'application/pdf', hash: sample.facts.sha256.toString('hex') }
   assert.deepEqual(headers, [expected, expected])
   assert.ok(bodies.every((body) => body.equals(sample.content)))

@@ -4,6 +4,7 @@
  */
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderIdFile } from '../../merchants/documents/folder-id.ts'
 import { copyFile, changeOwner, ignoreMissing, listTree, ownerOf } from './copy-files.ts'
 
 /** Incomplete: the store renames the file when it is complete. */
@@ -18,7 +19,8 @@ export async function copyDocuments(from: string, to: string): Promise<number> {
   if (!owner) return 0
   let count = 0
   for (const { path, isFolder } of await listTree(from)) {
-    if (isFolder || unfinished.test(path)) continue
+    // The id names the folder of the service, not a copy of it.
+    if (isFolder || unfinished.test(path) || path === folderIdFile) continue
     if (await stat(join(to, path)).catch(ignoreMissing)) continue
     const draft = `${path}.part`
     const copied = await copyFile(from, to, path, undefined, draft)

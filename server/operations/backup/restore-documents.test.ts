@@ -28,6 +28,8 @@ test('a restore of documents copies what rows name, for the owner of the store, 
   await assert.rejects(stat(join(store, damaged!.key)), /ENOENT/)
   await assert.rejects(stat(join(store, 'erased')), /ENOENT/)
 
+  assert.ok((await app.deps.documentStore.sizeOf(whole!.key))! > 0, 'the restored folder is the one of the database')
+
   await writeFile(join(store, whole!.key), 'torn')
   assert.deepEqual(await restore(), { copied: 1, missing: [damaged!.documentId] })
 

@@ -1,9 +1,11 @@
 /**
  * Copies documents back into the store after the database has recovered. Invariant: only the bytes that a row names come back. A copy
- * without a row was erased, or its upload is later than the restored moment.
+ * without a row was erased, or its upload is later than the restored moment. The folder gets the id that the database has: it is its folder now.
  */
-import { rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { findFolder } from '../../merchants/documents/document.sql.ts'
+import { folderIdFile, writeFolderId } from '../../merchants/documents/folder-id.ts'
 import { listStored } from '../../merchants/documents/list-stored.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { changeOwner, copyFile, hashOf, ignoreMissing, type Owner } from './copy-files.ts'
@@ -31,6 +33,13 @@ export async function restoreDocuments(
       await rm(draft, { force: true })
       missing.add(documentId)
     }
+  }
+  const folderId = await findFolder(db)
+  if (folderId !== undefined) {
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    await rm(join(to, folderIdFile), { force: true })
+    const file = await writeFolderId(to, folderId)
+    for (const made of [to, file]) await changeOwner(made, owner)
   }
   return { copied, missing: [...missing] }
 }

@@ -32,7 +32,6 @@ const moving = [
   'provider_charges.recheck_at',
   'provider_inbox.next_attempt_at',
   'provider_payouts.next_attempt_at',
-  'receipt_sweep.swept_until',
   'reconciliation_runs.due_at',
   'reconciliation_runs.lease_until',
   'reconciliation_runs.next_attempt_at',
@@ -46,6 +45,7 @@ const moving = [
 
 const staying: Record<string, string> = {
   'erasures.held_until': 'years, by the law',
+  'receipt_sweep.swept_until': 'each sweep sets a mark in the future back by itself',
   'webhook_attempts.next_attempt_at': 'a record of the plan of that time',
   'payouts.waits_until': 'a payout that waits longer for a new recipient does no harm',
   'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',

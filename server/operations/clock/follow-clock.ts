@@ -18,7 +18,6 @@ import { movePayoutTimes } from '../../pay-out/payouts/payout.sql.ts'
 import { advanceMark, lockMark, setMark, stepSeconds } from '../../platform/db/clock-mark.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { moveSweepTime } from '../../views/notifications/receipt.sql.ts'
 import { moveStatementDays } from '../../views/notifications/statement-schedule.sql.ts'
 import { moveRunTimes } from '../../assurance/reconciliation/run.sql.ts'
 import { moveTurnTimes } from '../data-lifecycle/turn.sql.ts'
@@ -38,7 +37,6 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveMailTimes,
   moveUploadTimes,
   moveNetworkTimes,
-  moveSweepTime,
   moveNotifiedTime,
   moveStatementDays,
   moveTurnTimes,

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../platform/process/log.ts'
 import { rules, type RetentionDeps, type Rule } from './retention-rules.ts'
-import { claimTurns, endTurns, type Ended } from './turn.sql.ts'
+import { claimTurns, endTurns, type Ended, type Turn } from './turn.sql.ts'
 
 /** Longer than a round, including its last statement. */
 const leaseSeconds = 120
@@ -15,13 +15,13 @@ const roundMs = 3_000
 async function removeBatches(
   deps: RetentionDeps,
   rule: Rule,
-  from: string | null,
+  turn: Turn,
   deadline: number,
 ): Promise<{ removed: number; position: string | null; hasMore: boolean }> {
   let removed = 0
-  let position = from
+  let position = turn.position
   for (;;) {
-    const removal = await rule.remove(deps, { limit: rule.batchSize, position })
+    const removal = await rule.remove(deps, { limit: rule.batchSize, position, nowMs: turn.claimedAt.getTime() })
     const result = typeof removal === 'number' ? { removed: removal, position, hasMore: removal >= rule.batchSize } : removal
     removed += result.removed
     position = result.position
@@ -44,7 +44,7 @@ export async function pruneExpiredRows(deps: RetentionDeps & { log: Log }, only:
       continue
     }
     try {
-      const { removed, position, hasMore } = await removeBatches(deps, rule, turn.position, deadline)
+      const { removed, position, hasMore } = await removeBatches(deps, rule, turn, deadline)
       ended.push({ turn, done: { removed, position, nextInSeconds: hasMore ? 0 : rule.everySeconds } })
       if (removed > 0) deps.log.info('retention.rows_deleted', { rule: rule.name, removed })
     } catch (error) {

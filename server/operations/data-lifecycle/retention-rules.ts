@@ -47,8 +47,8 @@ export type Rule = {
   everySeconds: number
   /** Removes at most `batchSize` rows in one short transaction. After a full batch, another one runs. */
   batchSize: number
-  /** Returns how many rows it removed. A rule that checks each row once also returns its position. */
-  remove(deps: RetentionDeps, batch: { limit: number; position: string | null }): Promise<number | Removal>
+  /** Returns how many rows it removed. A rule that checks each row once also returns its position. `nowMs` is the database's time. */
+  remove(deps: RetentionDeps, batch: { limit: number; position: string | null; nowMs: number }): Promise<number | Removal>
 }
 
 const hour = 3600
@@ -84,7 +84,7 @@ export const rules: readonly Rule[] = [
     because:
       'The contract shows attempts, and allows events to be resent, for this time. The stored responses belong to the merchants.',
     ...hourly,
-    remove: ({ db, clock }, { limit }) => pruneDeliveries(db, days.deliveries, clock.now(), limit),
+    remove: ({ db }, { limit, nowMs }) => pruneDeliveries(db, days.deliveries, nowMs, limit),
   },
   {
     name: 'providers/messages',
@@ -189,7 +189,7 @@ export const rules: readonly Rule[] = [
     keeps: `${days.documentViews} days`,
     because: 'An address opens once, within a minute. The audit log keeps each view permanently.',
     ...daily,
-    remove: ({ db, clock }, { limit }) => pruneViews(db, firstIdOf(clock.now() - days.documentViews * 86_400_000), limit),
+    remove: ({ db }, { limit, nowMs }) => pruneViews(db, firstIdOf(nowMs - days.documentViews * 86_400_000), limit),
   },
   {
     name: 'identity/sessions',
@@ -231,9 +231,9 @@ export const rules: readonly Rule[] = [
     because: 'No decision is based on it. Submitted documents are kept with the review.',
     everySeconds: day,
     batchSize: 200,
-    remove: ({ db, clock }, { limit, position }) =>
+    remove: ({ db }, { limit, position, nowMs }) =>
       pruneUnsubmitted(
-        { db, nowMs: clock.now(), everSubmitted: (merchantIds) => everSubmitted(db, merchantIds) },
+        { db, nowMs, everSubmitted: (merchantIds) => everSubmitted(db, merchantIds) },
         { olderThanDays: days.unsubmittedDocuments, position, limit },
       ),
   },
@@ -338,6 +338,7 @@ export const kept: Record<string, string> = {
   book_checks: 'One row.',
   restores: 'One row for each restore: the lost period, and when the comparison ended.',
   clock_marks: 'One row.',
+  document_folder: 'One row.',
   switches: 'One row for each switch that was ever used.',
   network_states: 'One row for each network and environment.',
   erasures: 'Each erasure, and the date until which records are held. It identifies no person.',

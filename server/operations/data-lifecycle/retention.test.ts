@@ -1,6 +1,9 @@
 /** Expired rows are removed, other rows stay, every table has a rule, and removing many rows blocks no other work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { join } from 'node:path'
+import { findFolder, insertFolder } from '../../merchants/documents/document.sql.ts'
+import { openStore } from '../../merchants/documents/open-store.ts'
 import { StoreUnavailable } from '../../merchants/documents/document-store.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
 import { firstIdOf, fromWire, toWire } from '../../platform/ids.ts'
@@ -220,6 +223,27 @@ test('a file that was never submitted is removed with its bytes; a submitted one
   assert.equal(turn!.position, awaiting)
 })
 
+test('a worker whose clock is a year ahead removes no file and no view of today', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student({ verified: false })
+  const today = firstIdOf(Date.now())
+  await insertOldRows(app.owner, [
+    {
+      text: `insert into documents (id, merchant_id, purpose, content_type, state, address_expires_at, upload_id, size_bytes, sha256, finished_at)
+        values ($1, $2, 'selfie', 'image/png', 'uploaded', clock_now(), $1, 3, sha256('x'), clock_now())`,
+      values: [today, fromWire('usr', student.userId)!],
+    },
+    {
+      text: `insert into document_views (id, document_id, session_id, expires_at) values ($1, $1, $1, clock_now())`,
+      values: [today],
+    },
+  ])
+  const inAYear = Date.now() + 365 * dayMs
+  const ahead = { ...app.deps, clock: { ...app.deps.clock, now: () => inAYear } }
+  await pruneExpiredRows(ahead)
+  assert.deepEqual([await count(app, 'documents'), await count(app, 'document_views')], [1, 1])
+})
+
 test('several workers remove many rows in short batches while deliveries continue, and a worker replaces one that crashed', async (t) => {
   const app = await startTestApp(t)
   const many = 8_000
@@ -303,6 +327,18 @@ test('an object that the store does not remove holds up no other object, and is 
   await app.owner.rows(sql`update unfinished_objects set since = clock_now() - interval '2 days'`)
   await app.owner.rows(sql`update retention_turns set next_at = clock_now()`)
   await assert.rejects(round(), /The object is locked/, 'it is tried again later')
+})
+
+test('a worker on another machine removes no file of a folder that it does not have, and keeps it on the list', async (t) => {
+  const app = await startTestApp(t)
+  const place = join(app.config.dataDir, 'other')
+  const folders = { find: () => findFolder(app.db), insert: (id: string) => insertFolder(app.db, id) }
+  assert.equal(await app.deps.documentStore.sizeOf('kyc-docs/x'), undefined)
+  await app.owner.rows(sql`insert into unfinished_objects (key, since) values ('kyc-docs/x', clock_now() - interval '2 days')`)
+  const other = { ...app.deps, documentStore: openStore({ kind: 'disk', folder: place }, 1_000, folders) }
+  const rule = rules.find(({ name }) => name === 'documents/unfinished-objects')!
+  await assert.rejects(pruneExpiredRows(other, [rule]), /DOCUMENT_STORE=disk is for one machine/)
+  assert.equal(await count(app, 'unfinished_objects'), 1)
 })
 
 test('an operator can read the retention rules and the time of their last run', async (t) => {

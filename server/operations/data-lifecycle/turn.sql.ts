@@ -9,6 +9,8 @@ export type Turn = {
   position: string | null
   /** When the lease ends. It also distinguishes this turn from a later one. */
   leaseUntil: Date
+  /** By the database's clock, so that a worker whose clock is ahead removes nothing early. */
+  claimedAt: Date
 }
 
 /** Adds those of these rules that are new. Returns whether there was a new one. */
@@ -34,7 +36,7 @@ async function claimDueTurns(db: Runner, rules: string[], seconds: number): Prom
     claimed as (
       update retention_turns t set lease_until = clock_now() + make_interval(secs => ${seconds}) from due where t.rule = due.rule
       returning t.rule, t.position, t.lease_until, due.next_at)
-    select rule, position, lease_until from claimed order by next_at, rule`)
+    select rule, position, lease_until, clock_now() as claimed_at from claimed order by next_at, rule`)
 }
 
 /** The result of a turn; null when there was no time for it. */

@@ -278,13 +278,19 @@ function isStalePlan(error: unknown): boolean {
 const maxTries = 5
 /** More than the number of pool connections that may all have the old statement. */
 const maxStalePlans = 200
+/** So many tries meet the connections of this process alone. */
+const quickStalePlans = 50
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
-      if (isStalePlan(error) && attempt < maxStalePlans) continue
+      if (isStalePlan(error) && attempt < maxStalePlans) {
+        // A pooler keeps the old statement until its own connections end.
+        if (attempt > quickStalePlans) await new Promise((resolve) => setTimeout(resolve, 10))
+        continue
+      }
       const code = databaseErrorCode(error)
       if (code === undefined || !retryableCodes.has(code)) throw error
       if (attempt >= maxTries) {

@@ -3,13 +3,17 @@ import type { PayerLanguage } from '../../domain/language.ts'
 import type { PayoutMethod } from '../../domain/payout.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Network } from '../../domain/network.ts'
-import { moved } from '../../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../../platform/db/db.ts'
 import { recordset } from '../../platform/db/recordset.ts'
 
-/** Locks the sweep for this transaction; undefined while another worker holds it. Payments older than the result are done. */
-export async function claimSweep(tx: Tx): Promise<Date | undefined> {
-  return tx.maybeValue<Date>(sql`select swept_until from receipt_sweep for update skip locked`)
+/**
+ * Locks the sweep for this transaction; undefined while another worker holds it. Payments older than `sweptUntil` are done. Both times are
+ * the database's, which the events have too: all workers share the mark, and their own clocks differ.
+ */
+export async function claimSweep(tx: Tx): Promise<{ sweptUntil: Date; now: Date } | undefined> {
+  const [sweep] = await tx.rows<{ sweptUntil: Date; now: Date }>(sql`
+    select swept_until, clock_now() as now from receipt_sweep for update skip locked`)
+  return sweep
 }
 
 export async function moveSweep(tx: Tx, sweptUntil: Date): Promise<void> {
@@ -120,9 +124,4 @@ export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void>
     insert into receipts (home, event_id, page_id, outcome)
     select i.home, i.event_id, i.page_id, i.outcome
     from ${recordset(receipts, 'i', receiptColumns)}`)
-}
-
-/** Moves the sweep when the clock was set back by that many seconds: payments in the repeated time have no receipt yet. */
-export async function moveSweepTime(tx: Tx, seconds: number): Promise<void> {
-  await tx.rows(sql`update receipt_sweep set swept_until = ${moved(sql`swept_until`, seconds)} where swept_until > clock_now()`)
 }

@@ -5,7 +5,6 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Config } from '../../config/config.ts'
 import { enqueueMails, isMailAddress, type NewMail } from '../../base/mail/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
@@ -23,11 +22,11 @@ import {
   type ReceiptOutcome,
 } from './receipt.sql.ts'
 
-export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls' | 'support'> }
+export type SweepReceiptsDeps = { db: Db; sealer: Sealer; log: Log; config: Pick<Config, 'urls' | 'support'> }
 
 // The time of an event is the start of the statement that stores it, so the sweep passes only times older than any running statement.
 const settlingMs = 300_000
-/** The clock of another process may be ahead of this one's. */
+/** Where the database's clock was set back, the events from before seem to be in the future. */
 const aheadMs = 3_600_000
 /**
  * Test payments are free for everyone, with any address; real ones cost 500 TZS each. A payer who pays more often than this still has each
@@ -77,11 +76,14 @@ async function createQuotas(tx: Tx, payments: Addressed[]): Promise<(payment: Ad
 
 /** Enqueues the receipts of up to `limit` completed payments and refunds. Returns how many it looked at. */
 export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Promise<number> {
-  const nowMs = deps.clock.now()
   const receipts = await deps.db.tx(async (tx): Promise<Receipt[]> => {
-    const sweptUntil = await claimSweep(tx)
-    if (!sweptUntil) return []
-    const payments = await findWithoutReceipt(tx, { fromMs: sweptUntil.getTime(), toMs: nowMs + aheadMs, limit })
+    const sweep = await claimSweep(tx)
+    if (!sweep) return []
+    const nowMs = sweep.now.getTime()
+    const mayBeDoneMs = nowMs - settlingMs
+    const sweptMs = sweep.sweptUntil.getTime()
+    // A later mark was written before the database's clock was set back: payments of the repeated time have no receipt yet.
+    const payments = await findWithoutReceipt(tx, { fromMs: Math.min(sweptMs, mayBeDoneMs), toMs: nowMs + aheadMs, limit })
     const isWithinQuotas = await createQuotas(tx, payments.filter(isAddressed))
     const mails: NewMail[] = []
     const made = payments.map((payment): Receipt => {
@@ -97,8 +99,8 @@ export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Pro
     })
     if (mails.length > 0) await enqueueMails(deps, tx, mails)
     if (made.length > 0) await insertReceipts(tx, made)
-    const behindMs = nowMs - settlingMs - sweptUntil.getTime()
-    if (made.length < limit && behindMs > settlingMs / 5) await moveSweep(tx, new Date(nowMs - settlingMs))
+    const isFar = sweptMs > mayBeDoneMs || sweptMs < mayBeDoneMs - settlingMs / 5
+    if (made.length < limit && isFar) await moveSweep(tx, new Date(mayBeDoneMs))
     return made
   })
   const mailed = receipts.filter(({ outcome }) => outcome === 'mailed').length

@@ -156,10 +156,14 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
     return sendPublicFile(file, request, reply.header('content-security-policy', policy), kept)
   }
 
-  http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
-  http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
-  http.get('/docs/send.css', hidden, (request, reply) => sendPublicFile(sendStyleFile, request, reply, keptForever))
-  http.get('/docs/send.js', hidden, (request, reply) => sendPublicFile(sendScriptFile, request, reply, keptForever))
+  const assets = { 'style.css': styleFile, 'script.js': scriptFile, 'send.css': sendStyleFile, 'send.js': sendScriptFile }
+  for (const [name, file] of Object.entries(assets)) {
+    http.get(`/docs/${name}`, hidden, (request, reply) => {
+      // During an upgrade a page of the other version may ask here: its cache must not keep our bytes under the address of other ones.
+      const isAsked = (request.query as { v?: unknown }).v === file.hash
+      return sendPublicFile(file, request, reply, isAsked ? keptForever : 'no-store')
+    })
+  }
   http.get('/reference', hidden, (_request, reply) => reply.redirect(`${home.en}/${referencePath}`, 301))
   const question = z.object({ q: z.string().overwrite(textTyped).max(100).default(''), lang: payerLanguageSchema.optional() })
   for (const language of payerLanguages) {
