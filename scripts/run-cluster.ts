@@ -3,7 +3,8 @@
  *   npm run cluster -- --nodes 3: starts it, prints its addresses, and stops it on Ctrl-C.
  *   npm run test:cluster -- --from 1 --to 20 [--results FILE]: one schedule of faults after another, each drawn from its number, under
  *     load; appends one line for each to the file.
- * All of it has its own namespaces of network, mounts and processes: however it ends, the kernel removes them.
+ * All of it has its own namespaces of network, mounts, memory and processes: however it ends, the kernel removes them. Only its folder and
+ * empty control groups stay, if this process is killed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -33,7 +34,7 @@ if (missing.length > 0) endWith(`The cluster needs programs that are not here. I
 if (process.getuid!() !== 0) endWith('The cluster needs root, for network namespaces.')
 if (values.nodes !== undefined && values.nodes !== '3') endWith('The cluster has three database machines: --nodes 3.')
 
-const unshare = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child']
+const unshare = ['--net', '--mount', '--ipc', '--pid', '--fork', '--mount-proc', '--kill-child']
 if (spawnSync('unshare', [...unshare, 'true']).status !== 0) endWith('This machine does not let root make namespaces.')
 
 /** The shell is process 1 and collects the processes that PostgreSQL's start leaves to it. libfaketime names files in /dev/shm by process ids. */
@@ -47,7 +48,7 @@ const child = spawn('unshare', [...unshare, 'sh', '-c', inside, 'sh', process.ex
 })
 process.stdout.write(`A shell on its network: nsenter -t ${child.pid} -n -m. Logs: ${folder}\n`)
 // The program ends when its standard input does, so also when this process is killed; the kernel then ends everything in its namespaces.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.stdin!.end())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.stdin!.end())
 child.once('exit', (code) => {
   removeGroups(basename(folder))
   // After a failure its logs are wanted.

@@ -176,7 +176,7 @@ test('the description for merchants has no operators’ route and no part that i
   }
   mustFit(
     '/openapi-merchants.json',
-    { size: Buffer.byteLength(text), limit: 373 * 1024, unit: 'bytes' },
+    { size: Buffer.byteLength(text), limit: 374 * 1024, unit: 'bytes' },
     'Shorten descriptions or name a repeated schema (server/views/description/compact.ts). The limit is in test/openapi-rules.test.ts; raise it in a commit that says what integrators get for it',
   )
   const left = new Set(operationsOf(part).map(({ operationId }) => operationId))

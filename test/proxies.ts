@@ -69,6 +69,7 @@ function caddyConfiguration({ folder, tls, plain, upstreams }: Place): string[] 
   let sample = readFileSync(join(root, 'ops/Caddyfile'), 'utf8')
   sample = swap(sample, '{\n\tservers {', `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tservers {`)
   sample = swap(sample, 'reverse_proxy 127.0.0.1:{args.0} {', 'reverse_proxy {args.0} {args.1} {')
+  sample = swap(sample, 'lb_policy {args.1}', 'lb_policy {args.2}')
   const ofTest = `bind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`
   sample = swap(sample, '\nhttps:// {', `\nhttps:// {\n\t${ofTest}`)
   for (const [name, port] of [

@@ -23,20 +23,27 @@ export type Approvals = Clients & {
 }
 
 const amount = 5_000
-/** More than all schedules of one run take. */
-const funds = 9_000_000
+/** More than a hundred schedules take, in payments of the largest amount. */
+const paid = 9_000_000
+const payments = 3
+const funds = payments * paid
 /** A decision needs a recent sign-in. */
 const signInEveryMs = 120_000
 
+type Session = { token(): Promise<string>; end(): void }
+
 /** Signs in again when needed, through either api. */
-function session(scene: Notes, someUrl: () => string, { email, password, token }: Student) {
+function session(scene: Notes, someUrl: () => string, { email, password, token }: Student): Session {
   let now = { token, at: performance.now() }
-  return async (): Promise<string> => {
-    if (performance.now() - now.at < signInEveryMs) return now.token
-    const body = { identifier: email, password }
-    const answer = await ask(scene, someUrl(), { method: 'POST', path: '/v1/auth/login', body })
-    if (isOk(answer)) now = { token: answer.data.access_token, at: performance.now() }
-    return now.token
+  return {
+    async token() {
+      if (performance.now() - now.at < signInEveryMs) return now.token
+      const body = { identifier: email, password }
+      const answer = await ask(scene, someUrl(), { method: 'POST', path: '/v1/auth/login', body })
+      if (isOk(answer)) now = { token: answer.data.access_token, at: performance.now() }
+      return now.token
+    },
+    end: () => void (now.at = Number.NEGATIVE_INFINITY),
   }
 }
 
@@ -51,11 +58,13 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
   const path = (rest: string): string => `/v1/merchant${rest}?environment=test&business_id=${businessId}`
   const page = await app.call('POST', path('/payment-pages'), {
     token: owner.token,
-    body: { type: 'payment', title: 'Duka', amount: funds },
+    body: { type: 'payment', title: 'Duka', amount: paid },
   })
   assert.equal(page.status, 201, JSON.stringify(page.body))
-  const { body } = await app.checkout(page.body.data.slug)
-  assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  for (let count = 0; count < payments; count += 1) {
+    const { body } = await app.checkout(page.body.data.slug)
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  }
   const rule = await app.call('POST', path('/approval-rule'), { token: owner.token, body: { above: 0, approvers: 1 } })
   assert.equal(rule.status, 200, JSON.stringify(rule.body))
 
@@ -64,8 +73,13 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
   const wallet = new WalletHistory('the wallet of the business', { available: funds, reserved: 0 })
   const [asOwner, asAccountant, asApprover] = people.map((person) => session(scene, someUrl, person))
 
-  const call = async (token: string, method: string, rest: string, more: object = {}): Promise<Answer> =>
-    ask(scene, someUrl(), { method, path: path(rest), token, ...more })
+  /** An api whose clock is wrong refuses the tokens of the other one, and has done nothing: a client signs in again. */
+  async function call(as: Session, method: string, rest: string, more: object = {}): Promise<Answer> {
+    const answer = await ask(scene, someUrl(), { method, path: path(rest), token: await as.token(), ...more })
+    if (answer.status !== 401) return answer
+    as.end()
+    return { ...answer, status: 503 }
+  }
 
   /** Asks for the payout; whether it is known to exist. */
   async function request(one: Waiting): Promise<boolean> {
@@ -73,7 +87,7 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
     const wasStored = order.isStored()
     const look = order.look()
     order.unanswered += 1
-    const answer = await call(await asAccountant!(), 'POST', '/payouts', {
+    const answer = await call(asAccountant!, 'POST', '/payouts', {
       body: order.body,
       headers: { 'idempotency-key': order.name },
     })
@@ -95,7 +109,7 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
     const { order, decision, wasAsked } = one
     one.wasAsked = true
     const reason = decision === 'refuse' ? { reason: 'Not ours' } : {}
-    const answer = await call(await asApprover!(), 'POST', `/approvals/${order.id}/${decision}`, {
+    const answer = await call(asApprover!, 'POST', `/approvals/${order.id}/${decision}`, {
       body: { version: 1, ...reason },
     })
     // An earlier request without an answer may have decided.
@@ -107,7 +121,7 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
 
   async function look(one: Waiting): Promise<boolean> {
     const saw = one.order.look()
-    const answer = await call(await asOwner!(), 'GET', `/payouts/${one.order.id}`)
+    const answer = await call(asOwner!, 'GET', `/payouts/${one.order.id}`)
     oneOf(answer, ['200'], one.order.name)
     if (!isOk(answer)) return false
     saw(answer.data)
@@ -158,7 +172,7 @@ export async function startApprovals({ app, scene, someUrl, surprise, isOver }: 
       }
     },
     async readBalance() {
-      const answer = await call(await asOwner!(), 'GET', '/balance')
+      const answer = await call(asOwner!, 'GET', '/balance')
       oneOf(answer, ['200'], 'the balance of the business')
       return isOk(answer) ? { available: answer.data.available, reserved: answer.data.reserved } : undefined
     },

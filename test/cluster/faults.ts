@@ -184,7 +184,7 @@ const fullDisk: Draw = (dice, ms) => {
   }
 }
 
-/** One machine with all its programs: the database's clock when it is the primary, and else the one of an api and a worker. */
+/** PostgreSQL and Patroni of one machine, or an api and a worker: etcd and HAProxy measure time by the steady clock. */
 const movedClock: Draw = (dice, ms) => {
   const target = dice.one(['primary', 'standby', 'api 1', 'api 2'] as const)
   const seconds = dice.one([-3_600, -60, -5, 5, 60, 3_600])

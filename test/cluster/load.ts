@@ -15,6 +15,8 @@ export type Load = Pick<MerchantClients, 'accepted' | 'payOnce'> & {
   start(round: number): () => Promise<void>
   /** What is wrong after everything has healed and all work is finished. */
   findings(): Promise<string[]>
+  /** Answers that no model allows, so far. */
+  surprises(): readonly string[]
   /** What has happened beside payments and payouts, in words. */
   summary(): string
 }
@@ -60,6 +62,7 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
   return {
     accepted: merchant.accepted,
     payOnce: merchant.payOnce,
+    surprises: () => surprises,
     start(round) {
       isOver = false
       const clients = all.flatMap((one) => [one.live(round), watch(one)])

@@ -20,7 +20,7 @@ const packages: Record<string, string | undefined> = {
   'postgresql-15': `${postgres}/postgres`,
   e2fsprogs: '/usr/sbin/mkfs.ext4',
   faketime: clockLibrary,
-  'python3-venv': '/usr/bin/python3',
+  'python3-venv': globSync('/usr/lib/python3*/ensurepip')[0],
 }
 
 /** The commands that install what is missing. */

@@ -33,14 +33,14 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
   const findings: string[] = []
   const before = load.accepted()
   const stop = load.start(number)
-  await eventually('there is load', () => load.accepted().payments > before.payments + 5, 30_000)
-  probe.longestGap()
-  for (const fault of faults) {
-    say(`  ${fault.name}`)
-    await fault.run(cluster)
-  }
   let writableMs = Number.POSITIVE_INFINITY
   try {
+    await eventually('there is load', () => load.accepted().payments > before.payments + 5, 30_000)
+    probe.longestGap()
+    for (const fault of faults) {
+      say(`  ${fault.name}`)
+      await fault.run(cluster)
+    }
     writableMs = await untilWritable(cluster, load, number)
     if (writableMs > writableWithinMs) findings.push(`writable after ${seconds(writableMs)} only`)
     await eventually('the cluster is whole', cluster.isWhole, 120_000)
@@ -48,7 +48,7 @@ async function run(cluster: Cluster, load: Load, probe: Probe, number: number): 
     await stop()
     findings.push(...(await probe.findings()), ...(await load.findings()))
   } catch (error) {
-    findings.push((error as Error).message)
+    findings.push((error as Error).message, ...load.surprises())
   }
   const { payments, payouts } = load.accepted()
   const isPassed = findings.length === 0

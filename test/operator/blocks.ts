@@ -78,9 +78,6 @@ export const plans: Record<string, Plan> = {
   'upgrades.md / Upgrading without downtime / 1': inClone,
   'upgrades.md / Upgrading without downtime / 2': { as: 'root' },
   'upgrades.md / Going back / 1': { as: 'root' },
-  'upgrades.md / Payouts of a version that makes no codes of approvals / 1': {
-    skipped: 'SQL for a return after an older version served; server/pay-out/payouts/payout-orders.test.ts runs it',
-  },
   'personal-data.md / A copy of the data / 1': { as: 'root', replace: { 'asha@example.com': 'neema@example.com' } },
   'personal-data.md / An erasure / 1': {
     as: 'root',

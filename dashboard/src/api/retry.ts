@@ -30,6 +30,7 @@ export function createRetry(random: () => number): Retry {
   let failures = 0
   let cuts = 0
   let quickEnds = 0
+  let quickNews = 0
   let pollsUntil = 0
 
   /** Half of the time is random, so that the tabs of a service that restarts do not return together. */
@@ -60,10 +61,12 @@ export function createRetry(random: () => number): Retry {
             return replacedPauseMs
           }
           if (ended.reason === 'drain') return random() * 1000
-          quickEnds = livedMs < quickMs ? quickEnds + 1 : 0
-          if (quickEnds < 2) return 0
+          if (livedMs >= quickMs) quickEnds = quickNews = 0
+          else if (ended.reason === 'answered') quickNews += 1
+          else quickEnds += 1
           // Everything is read again after a gap, and at once after news: the pause after news stays short.
-          return ended.reason === 'answered' ? busyPauseMs : backoff(quickEnds + 1)
+          if (ended.reason === 'answered') return quickNews < 2 ? 0 : busyPauseMs
+          return quickEnds < 2 ? 0 : backoff(quickEnds + 1)
         case 'refused':
           return Math.max(ended.retryMs, backoff(failures++))
         case 'cut':

@@ -65,7 +65,7 @@ export const shared = defineTexts('shared', {
       'Umejaribu mara nyingi mno. Jaribu tena baada ya dakika {{minutes}}.',
     ],
     payout_must_wait: [
-      'Payouts, and what lets others make them, wait after a new password, device or authenticator app, so that no one else empties the wallet. They are possible from {{until}}.',
+      'Payouts, and what lets others make them, wait after a new password, device or authenticator app, so that no other person empties the wallet. They are possible from {{until}}.',
       'Kutuma pesa, na kuwaruhusu wengine kutuma, kunasubiri baada ya nenosiri jipya, kifaa kipya au programu mpya ya uthibitisho, ili mtu mwingine asichukue pesa zako. Kutaendelea kuanzia {{until}}.',
     ],
     required: ['This field is required.', 'Sehemu hii inahitajika.'],

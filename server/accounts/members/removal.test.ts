@@ -153,7 +153,7 @@ test('what happens to a member is mailed to the owners that the business has at 
   assert.deepEqual(rows, [{ recipient: owner.email }])
 })
 
-test('a person who was removed, or got another role, is mailed at once, also an owner whom the other owner removes', async () => {
+test('a person who was removed, or got another role, is mailed at once, also an owner who is removed by the other owner', async () => {
   const shop = await shopOf()
   const { app, owner } = shop
   const [partner, accountant] = [

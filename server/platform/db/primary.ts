@@ -1,7 +1,7 @@
 /**
  * Finds the database server that accepts writes. A DATABASE_URL may name several hosts in libpq's notation:
  * `postgresql://a:5432,b:5432/malipo`. Invariant: a connection goes to the host that is no replica at that moment, so that after
- * a promotion every process finds the new primary by itself, and never to a replica, whose rows are older than what was answered. This code cannot decide between two servers that both act as
+ * a promotion every process finds the new primary by itself, and, without a pooler, never to a replica, whose rows are older than what was answered. This code cannot decide between two servers that both act as
  * primary: the operator who promotes one must stop the old one first.
  */
 import { callbackify } from 'node:util'
@@ -76,13 +76,16 @@ export function connectionTo(url: string, timeoutMs: number): { connectionString
         const { hostname, port } = new URL(await looking)
         Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
       }
-      // PostgreSQL says it at the start of each session, from version 14 on.
+      // PostgreSQL says it at the start of each session, from version 14 on, and a pooler repeats what it once heard: so a session that
+      // looks like a standby's is asked. One that does not may still be a standby's behind a pooler: docs/operations/proxies.md.
       let isStandby = false
       this.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
         if (parameterName === 'in_hot_standby') isStandby = parameterValue === 'on'
       })
       await super.connect()
       if (!isStandby) return this
+      const { rows } = await this.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"')
+      if (!rows[0]!.isStandby) return this
       await this.end()
       throw new Error(onlyStandby)
     }

@@ -1,6 +1,6 @@
 /** The way to the next request. While a customer may still pay the last one, it asks first: only this tab holds what cancels that payment. */
 import { Alert, Button } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { tillTexts } from './texts.ts'
 
 type Props = {
@@ -15,9 +15,26 @@ type Props = {
 export function AnotherRequest({ open, cancel, isOff = false, onLeave }: Props) {
   const say = tillTexts.use()
   const [isAsking, setIsAsking] = useState(false)
+  const first = useRef<HTMLButtonElement>(null)
+  const wasPressed = useRef(false)
+  // The pressed button is gone: the first one of what stands there now has the focus.
+  useEffect(() => {
+    if (wasPressed.current) first.current?.focus()
+  }, [isAsking])
+  const ask = (next: boolean): void => {
+    wasPressed.current = true
+    setIsAsking(next)
+  }
+  const isSending = cancel?.isPending ?? false
   if (open === undefined || !isAsking) {
     return (
-      <Button variant="default" fullWidth disabled={isOff} onClick={() => (open === undefined ? onLeave() : setIsAsking(true))}>
+      <Button
+        ref={first}
+        variant="default"
+        fullWidth
+        disabled={isOff}
+        onClick={() => (open === undefined ? onLeave() : ask(true))}
+      >
         {say('another')}
       </Button>
     )
@@ -28,14 +45,14 @@ export function AnotherRequest({ open, cancel, isOff = false, onLeave }: Props) 
         {open}
       </Alert>
       {cancel && (
-        <Button fullWidth loading={cancel.isPending} onClick={cancel.send}>
+        <Button ref={first} fullWidth loading={isSending} onClick={cancel.send}>
           {say('cancelThenAnother')}
         </Button>
       )}
-      <Button variant="default" fullWidth onClick={onLeave}>
+      <Button ref={cancel ? undefined : first} variant="default" fullWidth disabled={isSending} onClick={onLeave}>
         {say('leaveOpen')}
       </Button>
-      <Button variant="default" fullWidth onClick={() => setIsAsking(false)}>
+      <Button variant="default" fullWidth disabled={isSending} onClick={() => ask(false)}>
         {say('goBack')}
       </Button>
     </>
