@@ -1,6 +1,7 @@
 /** The code blocks of Markdown files, as a reader copies them, and which test runs each. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { patroniPackage } from './cluster/programs.ts'
 
 export type Block = { language: string; text: string; line: number }
 
@@ -51,7 +52,7 @@ export const notRun: Record<string, string> = {
 }
 
 /** Packages of others that our pages install. */
-const publishedByOthers = new Set(['express', 'flask', 'requests'])
+const publishedByOthers = new Set(['express', 'flask', 'requests', `'${patroniPackage}'`])
 
 const installing =
   /\b(?:npm (?:install|i|add)|npx|yarn add|pnpm add|pip3? install|go get|go install|composer require)\b([^`\n]*)/g

@@ -9,7 +9,7 @@ export const postgres = '/usr/lib/postgresql/15/bin'
  * `dcs/etcd3.py`): a primary that hung takes the lock back from its successor, and what that one has accepted is lost.
  */
 export const patroni = '/opt/patroni/bin/patroni'
-const patroniPackage = 'patroni[etcd3,psycopg2-binary]==4.1.5'
+export const patroniPackage = 'patroni[etcd3,psycopg2-binary]==4.1.5'
 
 export const [clockLibrary] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
 
