@@ -4,8 +4,8 @@
  *
  *   --all              the slow ones, too, and whether each operation of the API was called: `.ci/run` does
  *   --only <text>      the files whose path contains the text
- *   --rest             what `.ci/run` runs after `npm test`: long, faults, a short fuzz, a short year, and samples of the browser files
- *                      and of the mutants, drawn by `--seed`, else by the commit
+ *   --rest             long, faults, a short fuzz, a short year, and samples of the browser files and of the mutants, drawn by `--seed`,
+ *                      else by the commit; with `--all` in the same queue as the others: `.ci/run` does
  *   --long --faults --browser --clients --image --soak --fuzz    one suite (test/runner/suites.ts)
  *   --checks           types, style, format and dead code, and no test
  *   --again            runs once more, alone, what has failed, and names what passes then: `.ci/run` does, a person repairs it
@@ -175,7 +175,7 @@ function jobOf({ path, tag, seconds }: TestFile, notes: string): RunJob {
 const all = findFiles()
 const inSuite = (suite: Suite): TestFile[] => all.filter(({ path }) => suitesOf(path).includes(suite))
 const chosen = (Object.keys(suites) as Suite[]).find((suite) => suite !== 'fast' && options[suite])
-const isEverything = options.only === undefined && chosen === undefined && !options.rest
+const isEverything = options.only === undefined && chosen === undefined && (options.all || !options.rest)
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 process.env[notesVariable] = notes
 process.on('exit', () => rmSync(notes, { recursive: true, force: true }))
@@ -190,7 +190,11 @@ function wantedJobs(): { files: TestFile[]; jobs: () => RunJob[] } {
   }
   if (options.rest) {
     const { files, commands } = restOfCi(all, options.seed ?? seedOfCommit(root))
-    return { files, jobs: () => [...files.map((file) => jobOf(file, notes)), ...commands] }
+    const fast = options.all ? inSuite('fast') : []
+    return {
+      files: [...fast, ...files],
+      jobs: () => [...batchJobs(fast, notes), ...files.map((file) => jobOf(file, notes)), ...commands],
+    }
   }
   if (chosen !== undefined) {
     const files = inSuite(chosen)

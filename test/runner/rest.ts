@@ -1,5 +1,5 @@
 /**
- * What `.ci/run` runs after `npm test`, within its limit of time. What it leaves out is in `npm run nightly`, each with its reason in
+ * What `.ci/run` runs beside `npm test`, within its limit of time. What it leaves out is in `npm run nightly`, each with its reason in
  * scripts/run-nightly.ts.
  */
 import { execFileSync } from 'node:child_process'
@@ -30,7 +30,7 @@ export const inEachRun: RegExp[] = [
 ]
 
 /** Recorded seconds of the files that a run draws, by kind, and the seconds for mutants. Those that measure run alone. */
-const drawnSeconds = { usual: 180, measuring: 60, browser: 60 }
+const drawnSeconds = { usual: 90, measuring: 40, browser: 60 }
 const mutantSeconds = 60
 
 /** The beginning of the commit's name: each commit draws other samples. */
