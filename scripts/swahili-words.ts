@@ -327,8 +327,7 @@ export const swahiliWords: Record<string, string> = {
   'an API key': 'ufunguo wa API',
   'an account, from networks that it does not know': 'akaunti, kutoka mitandao ambayo haiijui',
   'an account, from one network address': 'akaunti, kutoka anwani moja ya mtandao',
-  'an e-mail address or a phone number, from one network address':
-    'barua pepe au namba ya simu, kutoka anwani moja ya mtandao',
+  'an e-mail address or a phone number, from one network address': 'barua pepe au namba ya simu, kutoka anwani moja ya mtandao',
   'a network address': 'anwani ya mtandao',
   'a network address, mistakes only': 'anwani ya mtandao, makosa tu',
   'all callers together': 'wote kwa pamoja',

@@ -281,7 +281,11 @@ test('an account that waits ends no wait, grants no payouts and approves nothing
   for (const [operation, act, expected = '200'] of acts) assert.equal(short(await act()), expected, operation)
   await since('0 s', asha)
   const stricter = { above: 5_000, approvers: 1 }
-  assert.equal(short(await as(asha, 'POST', `/v1/merchant/approval-rule?${query}`, stricter)), '200', 'a stricter rule stays open')
+  assert.equal(
+    short(await as(asha, 'POST', `/v1/merchant/approval-rule?${query}`, stricter)),
+    '200',
+    'a stricter rule stays open',
+  )
 })
 
 test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {

@@ -186,7 +186,11 @@ test('an invented code causes no password hashing', async (t: TestContext) => {
   const hash = t.mock.method(passwords, 'hash')
   const { resetPassword } = await import('./reset-password.ts')
   const origin = () => ({ actor: 'x', requestId: 'x', ip: null })
-  const attempt = resetPassword({ ...app, passwords, endLeftovers: async () => false }, { email: asha.email, code: '123456', password: newPassword }, origin)
+  const attempt = resetPassword(
+    { ...app, passwords, endLeftovers: async () => false },
+    { email: asha.email, code: '123456', password: newPassword },
+    origin,
+  )
   await assert.rejects(attempt, { code: 'token_invalid' })
   assert.equal(hash.mock.callCount(), 0)
 })
@@ -354,7 +358,10 @@ test('what a stranger made in an account ends when the owner of the address prov
     (await call('POST', '/developers/apps', { ...by, body: { name: 'Duka', environment } })).body.data.id
   const testApp = await newApp('test')
   await newApp('live')
-  const made = await call('POST', '/developers/keys', { ...by, body: { app_id: testApp, key_name: 'k', scopes: ['balance:read'] } })
+  const made = await call('POST', '/developers/keys', {
+    ...by,
+    body: { app_id: testApp, key_name: 'k', scopes: ['balance:read'] },
+  })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   await saveNotifications(app.owner, userId, { newDevice: false })
   const [businessId, tokenHash] = [newId(), createHash('sha256').update(stranger.id).digest()]
