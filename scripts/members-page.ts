@@ -134,7 +134,7 @@ A day is one of East Africa Time, and a payout, a refund or a row of a batch cou
 
 A requester never approves their own request: 403 \`self_approval_forbidden\`. So a rule for one approver needs two people who may approve, and one for two approvers needs three. A rule, a removal or a new role that would leave too few is refused with 409 \`approvers_missing\`.
 
-A stricter rule applies at once, also to what waits. A looser one, with a higher limit, fewer approvers or no rule at all, becomes \`pending_change\` and waits until others have approved it under the old rule. A stricter rule ends a \`pending_change\`.
+A stricter rule applies at once, also to what waits. A looser one, with a higher limit, fewer approvers or no rule at all, becomes \`pending_change\` and waits until others have approved it under the old rule. A person whose own payouts must [wait](payouts.md#waiting-periods) cannot ask for one: 409 \`payout_must_wait\`. A stricter rule ends a \`pending_change\`.
 
 ## Approve and refuse
 

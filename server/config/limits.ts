@@ -36,6 +36,7 @@ export const counters = {
   key: 'an API key',
   account: 'an account, from networks that it does not know',
   account_and_network: 'an account, from one network address',
+  name_and_network: 'an e-mail address or a phone number, from one network address',
   network: 'a network address',
   network_of_mistakes: 'a network address, mistakes only',
   everyone: 'all callers together',
@@ -82,7 +83,7 @@ const ofPayment = ['getPaymentStatus', 'resendPrompt', 'cancelPayment']
 const ofReference = [...ofPayment, 'readInvitation', 'GET /pay/{slug}/{reference}', 'GET /r/{reference}', 'GET /c/{case}']
 
 const policies = Object.freeze({
-  signIn: together(5, 900, { per: 'account_and_network', operations: signIns }),
+  signIn: together(5, 900, { per: 'name_and_network', operations: signIns }),
   signInAccount: together(20, 3600, { per: 'account', operations: signIns, above: 'slower' }),
   signInAccountSlow: together(1, 30, { per: 'account', operations: signIns }),
   signInAddress: together(50, 900, { per: 'network_of_mistakes', operations: signIns, above: 'slower' }),

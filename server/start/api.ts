@@ -73,6 +73,7 @@ import { freezeRoutes } from '../money/controls/freeze-routes.ts'
 import { switchRoutes } from '../money/controls/switch-routes.ts'
 import { reviewQueueRoutes } from '../merchants/onboarding/review-queue-routes.ts'
 import { renewReview } from '../merchants/onboarding/submit-package.ts'
+import { endLeftovers } from '../operations/data-lifecycle/end-leftovers.ts'
 import { verificationRoutes } from '../merchants/onboarding/verification-routes.ts'
 import { tillRoutes } from '../views/merchant-account/till-routes.ts'
 import { walletRoutes } from '../views/merchant-account/wallet-routes.ts'
@@ -146,7 +147,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const hub = createHub(deps)
   await liveRoutes(api, { ...deps, hub })
   const withSandbox = { ...deps, createSandbox: createSandbox.bind(null, deps) }
-  await identityRoutes(api, { ...withSandbox, isInvited, renewReview })
+  await identityRoutes(api, { ...withSandbox, isInvited, renewReview, endLeftovers: endLeftovers.bind(null, deps) })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)

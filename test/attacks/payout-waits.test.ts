@@ -163,7 +163,6 @@ const open: Record<string, string> = {
   'money comes in': 'createPayment',
   'the role that it gives waits as long': 'inviteMember changeMember acceptInvitation',
   'the key that it makes waits as long': 'createKey rollKey',
-  'a stricter rule is safer, and others approve a looser one': 'setApprovalRule removeApprovalRule',
   'it takes power away': 'removeMember deleteApp revokeKey deleteWebhook removeRedirectHost deleteBrandLogo',
   'the key itself is needed, too, and a server that has moved must pay on': 'updateKey',
   'it decides on no money':
@@ -254,6 +253,8 @@ test('an account that waits ends no wait, grants no payouts and approves nothing
     ['approveApproval', decide(paid, 'approve')],
     ['approveApproval', decide(idOf('member_role'), 'approve')],
     ['approveApproval', decide(idOf('rule_change'), 'approve')],
+    ['setApprovalRule', () => as(asha, 'POST', `/v1/merchant/approval-rule?${query}`, { above: 20_000, approvers: 1 })],
+    ['removeApprovalRule', () => as(asha, 'DELETE', `/v1/merchant/approval-rule?${query}`)],
     ['refuseApproval', decide(refused, 'refuse')],
     ['approvePayoutBatch', decideBatch('approve')],
     ['refusePayoutBatch', decideBatch('refuse'), '409 invalid_state'],
@@ -278,6 +279,13 @@ test('an account that waits ends no wait, grants no payouts and approves nothing
   assert.equal(short(await as(developer, 'GET', `/developers/keys?app_id=${newApp.id}`)), '200')
   await since('25 hours', asha)
   for (const [operation, act, expected = '200'] of acts) assert.equal(short(await act()), expected, operation)
+  await since('0 s', asha)
+  const stricter = { above: 5_000, approvers: 1 }
+  assert.equal(
+    short(await as(asha, 'POST', `/v1/merchant/approval-rule?${query}`, stricter)),
+    '200',
+    'a stricter rule stays open',
+  )
 })
 
 test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {

@@ -37,6 +37,12 @@ export async function lockApp(tx: Tx, userId: string, id: string): Promise<App |
     select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null for update of a for share of x`)
 }
 
+/** Every app of a person's merchant, locked like `lockApp`. */
+export async function lockAppsOf(tx: Tx, userId: string, merchantId: string): Promise<App[]> {
+  return tx.rows<App>(sql`
+    select ${columns} from ${tables(userId)} where a.merchant_id = ${merchantId} and a.deleted_at is null order by a.id for update of a`)
+}
+
 /** Locks an app of any owner until the transaction ends: no key is made or rolled in it meanwhile. */
 export async function lockAnyApp(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`select from apps where id = ${id} for update`)

@@ -1,7 +1,6 @@
 /** HTTP routes for actions that a mailed code proves: resetting a password and verifying an e-mail address. */
 import { personRoute, publicRoute, type SignedInRouteDeps } from './route.ts'
 import { z } from 'zod'
-import type { Db } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { createFairQueue } from '../../platform/process/fair-queue.ts'
 import { networkOf, type Limit } from '../../platform/http/limits.ts'
@@ -10,15 +9,13 @@ import { originOf, originOfUser } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { mailedCode } from './mailed-code.ts'
-import { newPassword, type Passwords } from './password.ts'
-import { requestPasswordReset, resetPassword } from './reset-password.ts'
+import { newPassword } from './password.ts'
+import { requestPasswordReset, resetPassword, type ResetDeps } from './reset-password.ts'
 import { emailAddress } from './user.ts'
 import { resendVerification, verifyEmail } from './verify-email.ts'
 
 export type MailedCodeRouteDeps = SignedInRouteDeps &
-  MailTokenDeps & {
-    db: Db
-    passwords: Passwords
+  ResetDeps & {
     config: SignedInRouteDeps['config'] & MailTokenDeps['config']
     limits: Record<'passwordReset', Limit>
     inBackground(work: Promise<unknown>): void

@@ -1,13 +1,18 @@
 /** Password resets over HTTP: the mail, the effects of a reset, and its limits. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../../test/app.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../../../test/fixtures/people.ts'
 import { sql } from '../../platform/db/db.ts'
-import { fromWire } from '../../platform/ids.ts'
+import { fromWire, newId } from '../../platform/ids.ts'
+import { setKycStatus } from '../../merchants/onboarding/decide-by-operator.ts'
+import { findInvitation, insertInvitation } from '../members/member.sql.ts'
 import { hashesOfMailedCode } from './mailed-code.ts'
 import { replaceMailedToken, tryMailedCode } from './mailed-token.sql.ts'
+import { insertBusinessMerchant } from './merchant.sql.ts'
+import { readNotifications, saveNotifications } from './notification.sql.ts'
 import { createPasswords } from './password.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -181,7 +186,11 @@ test('an invented code causes no password hashing', async (t: TestContext) => {
   const hash = t.mock.method(passwords, 'hash')
   const { resetPassword } = await import('./reset-password.ts')
   const origin = () => ({ actor: 'x', requestId: 'x', ip: null })
-  const attempt = resetPassword({ ...app, passwords }, { email: asha.email, code: '123456', password: newPassword }, origin)
+  const attempt = resetPassword(
+    { ...app, passwords, endLeftovers: async () => false },
+    { email: asha.email, code: '123456', password: newPassword },
+    origin,
+  )
   await assert.rejects(attempt, { code: 'token_invalid' })
   assert.equal(hash.mock.callCount(), 0)
 })
@@ -339,6 +348,58 @@ test('a stranger who registered an address and connected a second factor does no
   assert.equal((await reset(stranger, await mailedCode(stranger), 'another new battery')).status, 200)
   const again = await app.signIn({ ...stranger, password: 'another new battery' })
   assert.equal(again.body.data.two_factor_required, true)
+})
+
+test('what a stranger made in an account ends when the owner of the address proves it: apps, keys, invitations, choices of mails', async () => {
+  const stranger = await app.register()
+  const userId = fromWire('usr', stranger.id)!
+  const by = { token: stranger.access }
+  const newApp = async (environment: string): Promise<string> =>
+    (await call('POST', '/developers/apps', { ...by, body: { name: 'Duka', environment } })).body.data.id
+  const testApp = await newApp('test')
+  await newApp('live')
+  const made = await call('POST', '/developers/keys', {
+    ...by,
+    body: { app_id: testApp, key_name: 'k', scopes: ['balance:read'] },
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await saveNotifications(app.owner, userId, { newDevice: false })
+  const [businessId, tokenHash] = [newId(), createHash('sha256').update(stranger.id).digest()]
+  await app.owner.tx(async (tx) => {
+    await insertBusinessMerchant(tx, { id: businessId, userId, displayName: 'Duka' }, { first: 0, last: 0 })
+    const invited = { id: newId(), merchantId: businessId, email: 'friend@udsm.ac.tz', role: 'developer', tokenHash } as const
+    await insertInvitation(tx, { ...invited, invitedBy: userId, days: 7 })
+  })
+  assert.ok(await findInvitation(app.owner, tokenHash))
+
+  assert.equal((await reset(stranger, await mailedCode(stranger))).status, 200)
+  const token = (await app.signIn({ ...stranger, password: newPassword })).body.data.access_token
+  assert.deepEqual((await call('GET', '/developers/apps', { token })).body.data, [])
+  assert.equal(await findInvitation(app.owner, tokenHash), undefined)
+  assert.equal((await readNotifications(app.owner, userId)).newDevice, true)
+  const working = await app.owner.rows(sql`select from api_keys where created_by = ${userId} and revoked_at is null`)
+  assert.equal(working.length, 0)
+  assert.match((await app.mailsTo(stranger.email)).map(({ text }) => text).join(), /A live app was deleted/)
+})
+
+test('a mailbox alone does not remove the second factor of a person who was ever verified, and ends no app', async () => {
+  const asha = await app.register()
+  const newApp = { name: 'Duka', environment: 'live' }
+  assert.equal((await call('POST', '/developers/apps', { token: asha.access, body: newApp })).status, 201)
+  await app.enroll(asha)
+  await setKycStatus(app, asha.email, 'verified')
+  // Also after reviewers have taken the verification back: the account may still have money.
+  for (const status of ['verified', 'rejected'] as const) {
+    await setKycStatus(app, asha.email, status)
+    await app.owner.rows(sql`update users set email_verified_at = null where email = ${asha.email}`)
+    await app.moveClock(61)
+    assert.equal((await reset(asha, await mailedCode(asha), `${newPassword} ${status}`)).status, 200)
+    const login = await app.signIn({ ...asha, password: `${newPassword} ${status}` })
+    assert.equal(login.body.data.two_factor_required, true, JSON.stringify(login.body))
+  }
+  const apps = await app.owner.rows(sql`
+    select from apps where merchant_id = ${fromWire('usr', asha.id)!} and deleted_at is null`)
+  assert.equal(apps.length, 1)
 })
 
 test('a reset ends an enrolment that was begun with the old password', async () => {

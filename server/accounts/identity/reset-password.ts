@@ -1,6 +1,7 @@
 /**
  * Sets a new password for a person that forgot the old one. Invariant: it ends every session and opens none, so a second
- * factor is still required, unless no one had proved the address before; and it does not reveal which addresses have accounts.
+ * factor is still required, unless neither the address nor the person was ever proved; and it does not reveal which addresses have
+ * accounts.
  */
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
@@ -8,6 +9,7 @@ import type { Db, Runner, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
+import { lockMerchantsOfUser } from './merchant.sql.ts'
 import { mailPasswordReset, tokenInvalid, tryCode, type MailTokenDeps } from './mail-token.ts'
 import { mayMailReset, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { refuseWeakPassword } from './password-strength.ts'
@@ -47,22 +49,29 @@ export async function requestPasswordReset(deps: RequestResetDeps, email: string
   })
 }
 
+export type ResetDeps = MailTokenDeps & {
+  db: Db
+  passwords: Passwords
+  /** Ends what a stranger may have left in the account; false, and ends nothing, for a person who was ever verified. */
+  endLeftovers(tx: Tx, userId: string, origin: Origin): Promise<boolean>
+}
+
 /**
- * The code is the first proof that the address belongs to the account. A stranger may have registered it, so the second factor goes: the
- * owner of the address could never show it.
+ * The code is the first proof that the address belongs to the account. A stranger may have registered it, so what they made ends, and the
+ * second factor goes: the owner of the address could never show it. A person who was ever verified is no stranger: a mailbox alone must not
+ * open an account with money.
  */
-async function proveAddress(deps: MailTokenDeps, tx: Tx, { id, email }: LockedUser, origin: Origin): Promise<void> {
+async function proveAddress(deps: ResetDeps, tx: Tx, { id, email }: LockedUser, origin: Origin): Promise<void> {
   await setEmailVerified(tx, id)
   await useUpMailedTokens(tx, id, 'email_verification')
   await appendAudit(tx, origin, { action: 'email.verified', object: toWire('usr', id) })
-  if (!(await hasConfirmedFactor(tx, id))) return clearPendingSecret(tx, id)
+  const isStranger = await deps.endLeftovers(tx, id, origin)
+  if (!isStranger || !(await hasConfirmedFactor(tx, id))) return clearPendingSecret(tx, id)
   await clearSecondFactor(tx, id)
   await replaceRecoveryCodes(tx, id, [])
   await enqueueMail(deps, tx, noticeMail(email, 'second_factor_disabled'))
   await appendAudit(tx, origin, { action: 'second_factor.disabled', object: toWire('usr', id) })
 }
-
-export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
 
 /**
  * Returns the owner of the account. Refuses with 400 `token_invalid`, also for an address without an account. Refuses a weak
@@ -85,6 +94,8 @@ export async function resetPassword(
   refuseWeakPassword(password, owner)
   const passwordHash = await deps.passwords.hash(password, { account: userId })
   await deps.db.tx(async (tx) => {
+    // Merchants are locked before their user: all code that changes both uses this order.
+    await lockMerchantsOfUser(tx, userId)
     const user = await lockUser(tx, userId)
     if (!user || user.isDisabled) throw tokenInvalid()
     if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()

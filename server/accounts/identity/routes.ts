@@ -27,6 +27,7 @@ import type { RenewReview } from './merchant.ts'
 import { sandboxSchema, sandboxToJson, type CreateSandbox } from './sandbox.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
+import type { ResetDeps } from './reset-password.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
 import { triesOf, type SignInLimit } from './sign-in-tries.ts'
@@ -46,6 +47,7 @@ export type IdentityDeps = SignedInRouteDeps & {
   createSandbox: CreateSandbox
   renewReview: RenewReview
   isInvited: IsInvited
+  endLeftovers: ResetDeps['endLeftovers']
   /** Registers work that continues after an answer, so that it finishes before the process ends. */
   inBackground(work: Promise<unknown>): void
 }

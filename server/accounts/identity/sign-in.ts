@@ -68,7 +68,8 @@ export async function checkPassword(
   const typed = typedIn(identifier)
   const credentials = await findCredentials(deps.db, typed)
   const name = typed.email ?? typed.phoneNumber ?? addressTyped(identifier)
-  // One account has one count for all of its identifiers; an unknown identifier is counted too.
+  // Tries from networks that the account does not know count together for both of its names; an unknown name counts as an account. From a
+  // known network each name has a count of its own only: a common one below their sum would tell which names belong together.
   const account = credentials?.userId ?? name
   const caller = { account, address: deps.tries.from }
   const isKnownNetwork = await deps.tries.begin(name, account)

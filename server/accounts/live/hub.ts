@@ -36,11 +36,15 @@ const tellEveryMs = 300
 
 type HubDeps = { db: Runner; notifications: Notifications; log: Log; meters: Meters; clock: Clock }
 
-/** One look after the other for each stream: an earlier answer that arrives late would put back the roles from before a removal. */
-function inTurn(all: Open[], look: (all: Open[]) => Promise<void>): Promise<void> {
-  const done = Promise.all(all.map(({ checked }) => checked)).then(() => look(all))
-  for (const stream of all) stream.checked = done
-  return done
+/** Until its newest look has ended, a stream may have the roles from before a removal: nothing is told. */
+const isCurrent = ({ looksBegun, lookTaken }: Open): boolean => looksBegun === lookTaken
+
+/** The sessions that are alive, and the roles of people, in two statements for any number of streams. */
+async function readNow(db: Runner, all: Open[]) {
+  const sessionIds = all.map(({ sessionId }) => sessionId)
+  const userIds = all.filter(({ isOperator }) => !isOperator).map(({ userId }) => userId)
+  const [alive, roles] = await Promise.all([listLiveSessions(db, sessionIds), listRolesOf(db, userIds)])
+  return { sessions: new Map(alive.map((session) => [session.id, session])), roles: Map.groupBy(roles, ({ userId }) => userId) }
 }
 
 export function createHub({ db, notifications, log, meters, clock }: HubDeps): Hub {
@@ -56,6 +60,7 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
 
   function tell(stream: Open): void {
     stream.timer = undefined
+    if (!isCurrent(stream)) return
     const changes = stream.pending.filter((change) => concerns(stream, change))
     stream.pending = []
     if (changes.length === 0 && !stream.isGap) return
@@ -71,25 +76,16 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
     stream.timer = setTimeout(() => tell(stream), wait)
   }
 
-  const recheck = (affected: Set<Open>): Promise<void> => inTurn([...affected], readAgain)
-  /** Reads sessions and roles again, in two statements for any number of streams. */
-  async function readAgain(all: Open[]): Promise<void> {
+  /** Reads sessions and roles again. A look that hangs holds up no later one. */
+  async function recheck(affected: Set<Open>): Promise<void> {
+    const looks = [...affected].map((stream) => ({ stream, number: (stream.looksBegun += 1) }))
     try {
-      const [alive, roles] = await Promise.all([
-        listLiveSessions(
-          db,
-          all.map(({ sessionId }) => sessionId),
-        ),
-        listRolesOf(
-          db,
-          all.filter(({ isOperator }) => !isOperator).map(({ userId }) => userId),
-        ),
-      ])
-      const state = new Map(alive.map((session) => [session.id, session]))
-      const ofUser = Map.groupBy(roles, ({ userId }) => userId)
-      for (const stream of all) {
-        if (!streams.has(stream)) continue
-        const session = state.get(stream.sessionId)
+      const { sessions, roles } = await readNow(db, [...affected])
+      for (const { stream, number } of looks) {
+        // An earlier answer that arrives late would put back the roles from before a removal.
+        if (!streams.has(stream) || number < stream.lookTaken) continue
+        stream.lookTaken = number
+        const session = sessions.get(stream.sessionId)
         if (!session || (stream.isOperator && !session.isOperator)) {
           end(stream, 'session')
           continue
@@ -97,13 +93,13 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         stream.endsAt = Math.min(stream.endsAt, session.endsAt.getTime())
         if (stream.isOperator) continue
         unindex(stream)
-        stream.roles = new Map(ofUser.get(stream.userId)?.map(({ merchantId, role }) => [merchantId, role]))
+        stream.roles = new Map(roles.get(stream.userId)?.map(({ merchantId, role }) => [merchantId, role]))
         index(stream)
       }
     } catch (error) {
       // Who may see what is not known: they open a new stream, which asks again.
       log.error('live.recheck_failed', error)
-      for (const stream of all) end(stream, 'drain')
+      for (const { stream, number } of looks) if (number > stream.lookTaken) end(stream, 'drain')
     }
   }
 
@@ -153,7 +149,8 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
         pending: [],
         isGap: false,
         isReady: false,
-        checked: Promise.resolve(),
+        looksBegun: 0,
+        lookTaken: 0,
         openedAt: performance.now(),
         timer: undefined,
         toldAt: -Infinity,
@@ -161,7 +158,8 @@ export function createHub({ db, notifications, log, meters, clock }: HubDeps): H
       }
       // Listens before the first read, so that no change in between is lost.
       add(stream)
-      await recheck(new Set([stream]))
+      do await recheck(new Set([stream]))
+      while (streams.has(stream) && !isCurrent(stream))
       const close = { close: () => void remove(stream) }
       if (!streams.has(stream)) return close
       if (isDraining) {

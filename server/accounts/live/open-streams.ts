@@ -29,8 +29,9 @@ export type Open = Audience &
     isGap: boolean
     /** False until the roles are read. */
     isReady: boolean
-    /** Ends with the newest look at its session and roles. */
-    checked: Promise<void>
+    /** The looks at its session and roles so far, and the newest one whose answer it has. */
+    looksBegun: number
+    lookTaken: number
     openedAt: number
     timer: NodeJS.Timeout | undefined
     toldAt: number

@@ -4,6 +4,7 @@
  */
 import type { ApprovalMailDeps } from './approval-mails.ts'
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
+import { refuseWaitingAccount } from '../identity/account-wait.ts'
 import type { WhoActs } from '../identity/authenticate.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -17,8 +18,9 @@ import { deleteRule, findRule, saveRule } from './approval-rule.sql.ts'
 import { followStricterRule, type ApprovalRequest } from './approval.sql.ts'
 import { askApproval } from './ask-approval.ts'
 import { tellOwners } from './mail-owners.ts'
+import type { PowerWaitDeps } from './new-power.ts'
 
-type Deps = ApprovalMailDeps & { db: Db }
+type Deps = ApprovalMailDeps & PowerWaitDeps & { db: Db }
 
 const factsOf = (rule: ApprovalRule | undefined): Record<string, number | null> =>
   rule === undefined ? { approvers: 0 } : ruleToJson(rule)
@@ -54,7 +56,8 @@ async function apply(
 
 /**
  * Sets a rule, or removes it (`undefined`). A tighter rule holds at once; a looser one waits for approval under the old rule, and the
- * answer is `waits`. Refuses with 409 `approvers_missing`, and with 409 `invalid_state` while another change waits.
+ * answer is `waits`. Refuses with 409 `approvers_missing`, with 409 `invalid_state` while another change waits, and with 409
+ * `payout_must_wait` a looser rule of a person whose account may have been taken over: an insider could approve it.
  */
 export async function setApprovalRule(
   deps: Deps,
@@ -74,6 +77,7 @@ export async function setApprovalRule(
         await apply(deps, tx, owner, rule, { userId: who.userId, origin })
         return 'set'
       }
+      await refuseWaitingAccount({ ...deps, db: tx }, owner.environment, who, 'ask for a looser rule')
       if (rule) await requireEnoughApprovers(tx, owner.merchant, rule)
       const id = newMoneyId(owner.merchant.home)
       const wanted = {

@@ -15,7 +15,7 @@ import type { Runner } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
 import { toWire } from '../../platform/ids.ts'
 
-export type RuleRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions'>; sealer: Sealer }
+export type RuleRouteDeps = OwnerAuthDeps & { config: Pick<Config, 'sessions' | 'safeguards'>; sealer: Sealer }
 
 const ruleSchema = z
   .object({
@@ -72,7 +72,7 @@ async function readRule(db: Runner, owner: Owner): Promise<z.infer<typeof ruleSc
 }
 
 const description =
-  'A stricter rule holds at once. A looser one, or none, becomes a pending change that other members approve under the present rule. Too few people who may approve: 409 `approvers_missing`. Requires a recent sign-in or step-up.'
+  'A stricter rule holds at once. A looser one, or none, becomes a pending change that other members approve under the present rule. Too few people who may approve: 409 `approvers_missing`. A looser one while your own payouts wait: 409 `payout_must_wait`. Requires a recent sign-in or step-up.'
 
 export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
@@ -94,7 +94,7 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     description,
     body: ruleBody,
     answers: { 200: dataOf(ruleSchema) },
-    refuses: ['approvers_missing', 'invalid_state'],
+    refuses: ['approvers_missing', 'invalid_state', 'payout_must_wait'],
     handler: async (request) => {
       const owner = auth.ownerOf(request)
       const { above, above_total: aboveTotal = aboveTotalOf(above), approvers } = request.body
@@ -110,7 +110,7 @@ export async function approvalRuleRoutes(http: Http, deps: RuleRouteDeps): Promi
     summary: 'Remove the approval rule',
     description: `Removing is the loosest change: others approve it first. ${description}`,
     answers: { 200: dataOf(ruleSchema) },
-    refuses: ['invalid_state'],
+    refuses: ['invalid_state', 'payout_must_wait'],
     handler: async (request) => {
       const owner = auth.ownerOf(request)
       await setApprovalRule(deps, owner, undefined, request.signedIn, originOf(request))
