@@ -241,7 +241,7 @@ test('thirty reports without proof are one row for operators, and that of the pa
   assert.equal((await report(payer.reference, 202, proof)).statusCode, 303)
   assert.match(
     (await report(references[0]!, 203, proof)).body,
-    /Umejaribu mara nyingi/,
+    /Too many attempts/,
     'the cookie of another payment is no proof',
   )
 
