@@ -241,10 +241,13 @@ test('a request that is not known to have been sent is being sent, and the scrip
   ] as const) {
     const unknown = shown({ promptedAt: null, resendAt: null }, language)
     assert.ok(unknown.includes(sending) && !unknown.includes(sent), language)
-    assert.match(unknown, /data-resend="0"/)
-    const known = shown({}, language)
+    assert.match(unknown, /data-unsent="5"/)
+    assert.match(shown({ promptedAt: null, resendAt: null }, language, 60_000), /data-unsent="10"/)
+    // A provider that sends no second request.
+    const known = shown({ resendAt: null }, language)
     assert.ok(known.includes(sent) && !known.includes(sending), language)
-    assert.match(known, /data-resend="1"/)
+    for (const text of [known, shown({ promptedAt: null, isCancelRequested: true }), shown({ promptedAt: null, status: 'expired' })])
+      assert.doesNotMatch(text, /data-unsent/)
   }
 })
 
