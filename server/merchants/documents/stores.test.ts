@@ -241,9 +241,9 @@ test('disk: an empty folder never becomes the one of a database that names docum
   await assertUnavailable(openDisk(empty, record), sample)
   // All files are lost, and an operator wants this folder: the message says what to write.
   const lost = startRecord([key])
-  const { message } = await openDisk(empty, lost)
+  const { message } = (await openDisk(empty, lost)
     .sizeOf(key)
-    .catch((error: unknown) => error as Error) as Error
+    .catch((error: unknown) => error as Error)) as Error
   const [, id, file] = /write (\S+) into (\S+)\./.exec(message) ?? assert.fail(message)
   await writeFile(file!, id!)
   assert.equal(await openDisk(empty, lost).sizeOf(key), undefined)

@@ -472,6 +472,80 @@ test('a page that closed shows a browser its own open or paid payment, and an in
   }
 })
 
+/** A request whose first payment succeeds late, while this browser's second one is open, or has expired. */
+async function paidBesides(app: TestApp, second: 'open' | 'expired') {
+  const { key } = await app.key(await app.student())
+  const { url } = (await app.call('POST', '/v1/payment-requests', { key, body: { amount: 25_000, title: 'Order 7' } })).body.data
+  const slug = String(url).split('/pay/')[1]!
+  const first = second === 'open' ? '0754 123 169' : '0754 123 129'
+  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: first }))
+  let cookie = browserCookie(sent)
+  const paid = referenceOf(sent)
+  if (second === 'expired') {
+    await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+    await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
+    await app.settled(paid, ['expired'])
+    const other = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: '0754 123 789' }))
+    await app.settled(referenceOf(other), ['completed'])
+    return { slug, cookie, paid: referenceOf(other), second: paid }
+  }
+  await app.settled(paid, ['failed'])
+  const again = await get(app, `/pay/${slug}`, { cookie })
+  cookie = browserCookie(again)
+  const newest = await post(app, slug, filled(again), { cookie })
+  cookie = browserCookie(newest)
+  await app.settled(paid, ['completed'])
+  return { slug, cookie, paid, second: referenceOf(newest) }
+}
+
+test('a request that is paid says so to a browser with another open payment, which is not to be approved, and with an expired one', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const open = await paidBesides(app, 'open')
+  for (const [language, title, no] of [
+    ['en', 'This is already paid', 'do not enter your PIN'],
+    ['sw', 'Malipo haya yameshalipwa', 'usiweke namba ya siri'],
+  ] as const) {
+    const { text } = await get(app, `/pay/${open.slug}?lang=${language}`, { cookie: open.cookie })
+    assert.ok(text.includes(`<h1>${title}</h1>`) && text.includes(no), text)
+    assert.doesNotMatch(text, /before you see its result|kabla ya kupata jibu/)
+    // The way to cancel it.
+    assert.ok(text.includes(`href="/pay/${open.slug}/${open.second}?lang=${language}"`), text)
+  }
+  const expired = await paidBesides(app, 'expired')
+  const { text } = await get(app, `/pay/${expired.slug}?lang=en`, { cookie: expired.cookie })
+  assert.match(text, /This is already paid[\s\S]*Your earlier payment expired/)
+  assert.ok(text.includes(`href="/r/${expired.paid}?lang=en"`), text)
+})
+
+test('what was paid on an invoice is for its payer: another browser learns only that it takes no payment', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const { slug } = await app.page(await app.student(), {
+    type: 'invoice',
+    amount: null,
+    allow_custom_amount: true,
+    title: 'Invoice 9',
+  })
+  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { amount: '20,000', phone_number: '0754 123 789' }))
+  await app.settled(referenceOf(sent), ['completed'])
+  const set = (change: string) => app.owner.pool.query(`update payments set ${change}`)
+  for (const [change, own] of [
+    ['amount_received = null', /TSh 20,000 for “Invoice 9” has been paid/],
+    ['amount_received = 15000', /TSh 15,000 of TSh 20,000/],
+    ['amount_received = null, credit_reversed_at = clock_now()', /and later that it was not/],
+  ] as const) {
+    await set(change)
+    assert.match((await get(app, `/pay/${slug}?lang=en`, { cookie: browserCookie(sent) })).text, own)
+    const stranger = (await get(app, `/pay/${slug}?lang=en`)).text
+    assert.doesNotMatch(stranger, /TSh|sent back|later that/)
+    assert.match(stranger, /This invoice takes no payment any more\. Ask .* if you still need to pay\./)
+  }
+  await set('credit_reversed_at = null')
+  assert.match(
+    (await get(app, `/pay/${slug}?lang=sw`)).text,
+    /Ankara hii haipokei malipo tena\. Muulize .* kama bado unahitaji kulipa\./,
+  )
+})
+
 test('the form says of a network that is switched off that it is not available, and of one with failures that payments seldom succeed', async (t) => {
   const app = await startTestApp(t)
   const page = await app.page(await app.student())

@@ -164,6 +164,10 @@ export const messagesOf = byLanguage({
     'You have a payment here that is not completed yet. Do not pay again before you see its result.',
     'Una malipo hapa ambayo bado hayajakamilika. Usilipe tena kabla ya kupata jibu.',
   ],
+  openUnwanted: [
+    'You have a payment here that is not completed yet. If its request is on your phone, do not enter your PIN.',
+    'Una malipo hapa ambayo bado hayajakamilika. Kama ombi lake liko kwenye simu yako, usiweke namba ya siri.',
+  ],
   openPaymentLink: ['See that payment', 'Angalia malipo hayo'],
   alreadyPaid: (amount: string, at: string) => [
     `You have already paid ${amount} here, on ${at}.`,
@@ -396,6 +400,10 @@ export const messagesOf = byLanguage({
   paidAndReturned: (of: { amount: string; returned: string; title: string; merchant: string }) => [
     `${of.amount} for “${of.title}” was paid to ${of.merchant}, and ${of.returned} was sent back to the payer. Ask ${of.merchant} if you still need to pay.`,
     `${of.amount} kwa ajili ya “${of.title}” zililipwa kwa ${of.merchant}, na ${of.returned} zimerudishwa kwa aliyelipa. Muulize ${of.merchant} kama bado unahitaji kulipa.`,
+  ],
+  invoiceClosedText: (merchant: string) => [
+    `This invoice takes no payment any more. Ask ${merchant} if you still need to pay.`,
+    `Ankara hii haipokei malipo tena. Muulize ${merchant} kama bado unahitaji kulipa.`,
   ],
   requestExpiredTitle: ['This payment link has expired', 'Muda wa kiungo hiki cha malipo umekwisha'],
   requestExpiredText: (merchant: string) => [

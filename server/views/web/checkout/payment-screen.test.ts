@@ -246,7 +246,11 @@ test('a request that is not known to have been sent is being sent, and the scrip
     // A provider that sends no second request.
     const known = shown({ resendAt: null }, language)
     assert.ok(known.includes(sent) && !known.includes(sending), language)
-    for (const text of [known, shown({ promptedAt: null, isCancelRequested: true }), shown({ promptedAt: null, status: 'expired' })])
+    for (const text of [
+      known,
+      shown({ promptedAt: null, isCancelRequested: true }),
+      shown({ promptedAt: null, status: 'expired' }),
+    ])
       assert.doesNotMatch(text, /data-unsent/)
   }
 })
