@@ -576,6 +576,30 @@ test('the form says of a network that is switched off that it is not available, 
   }
 })
 
+test('a form whose networks all have failures does not say that none is available; one whose networks are all off does', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const shows = async (words: RegExp, never: RegExp): Promise<void> => {
+    const text = await eventually(String(words), async () => {
+      const form = await get(app, `/pay/${page.slug}?lang=en`)
+      return words.test(form.text) && form.text
+    })
+    assert.doesNotMatch(text, never)
+  }
+  const none = /Mobile money payments are not available/
+  const few = /payments rarely succeed/
+  await app.owner.pool.query(`update network_states set status = 'down' where environment = 'test'`)
+  await app.owner.pool.query(`select pg_notify('networks_changed', '')`)
+  await shows(/M-Pesa, Airtel Money, Mixx by Yas, HaloPesa:<\/b> payments rarely succeed/, none)
+  const { token } = await app.admin()
+  for (const network of ['mpesa', 'airtel', 'mixx', 'halotel'])
+    await app.call('PUT', `/v1/admin/switches/test.checkout.${network}`, {
+      token,
+      body: { state: 'off', reason: 'Maintenance.' },
+    })
+  await shows(none, few)
+})
+
 test('a payment is shown only on its own page, and an unknown reference on none', async () => {
   const app = await sharedApp()
   const student = await app.student()

@@ -143,19 +143,7 @@ export const messagesOf = byLanguage({
     ],
   }),
 
-  networksOff: [
-    'payments are not available at the moment. Use a number of another network, or try again later.',
-    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
-  ],
-  networksDown: [
-    'payments rarely succeed at the moment. Use a number of another network, or try again later.',
-    'ni malipo machache tu yanayofanikiwa kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
-  ],
-  networksDegraded: [
-    'many payments fail at the moment. Use a number of another network if you can.',
-    'malipo mengi hayafanikiwi kwa sasa. Tumia namba ya mtandao mwingine ukiweza.',
-  ],
-  networksAllDown: [
+  networksAllOff: [
     'Mobile money payments are not available at the moment. Try again in a few minutes.',
     'Malipo kwa simu hayapatikani kwa sasa. Jaribu tena baada ya dakika chache.',
   ],
