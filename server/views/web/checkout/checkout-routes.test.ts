@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { eventually, share, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { chargeOf } from '../../../../test/fixtures/support.ts'
 import { byCommandLine } from '../../../base/audit/audit.ts'
 import { orderSecondStep } from '../../../collect/payments/order-second-step.ts'
 import { everyone } from '../../../collect/payments/pace.sql.ts'
-import { newMoneyId, toWire } from '../../../platform/ids.ts'
+import { fromWire, newMoneyId, toWire } from '../../../platform/ids.ts'
 
 const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
@@ -472,49 +473,53 @@ test('a page that closed shows a browser its own open or paid payment, and an in
   }
 })
 
-/** A request whose first payment succeeds late, while this browser's second one is open, or has expired. */
-async function paidBesides(app: TestApp, second: 'open' | 'expired') {
+/** A request whose payment by this browser has expired. */
+async function expiredOnRequest(app: TestApp): Promise<{ slug: string; cookie: string; first: string }> {
   const { key } = await app.key(await app.student())
   const { url } = (await app.call('POST', '/v1/payment-requests', { key, body: { amount: 25_000, title: 'Order 7' } })).body.data
   const slug = String(url).split('/pay/')[1]!
-  const first = second === 'open' ? '0754 123 169' : '0754 123 129'
-  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: first }))
-  let cookie = browserCookie(sent)
-  const paid = referenceOf(sent)
-  if (second === 'expired') {
-    await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
-    await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
-    await app.settled(paid, ['expired'])
-    const other = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: '0754 123 789' }))
-    await app.settled(referenceOf(other), ['completed'])
-    return { slug, cookie, paid: referenceOf(other), second: paid }
-  }
-  await app.settled(paid, ['failed'])
-  const again = await get(app, `/pay/${slug}`, { cookie })
-  cookie = browserCookie(again)
-  const newest = await post(app, slug, filled(again), { cookie })
-  cookie = browserCookie(newest)
-  await app.settled(paid, ['completed'])
-  return { slug, cookie, paid, second: referenceOf(newest) }
+  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: '0754 000 111' }))
+  const first = referenceOf(sent)
+  const id = fromWire('pay', first)
+  await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second' where id = $1`, [id])
+  await app.owner.pool.query(
+    `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where payment_id = $1`,
+    [id],
+  )
+  await app.settled(first, ['expired'])
+  return { slug, cookie: browserCookie(sent), first }
 }
 
 test('a request that is paid says so to a browser with another open payment, which is not to be approved, and with an expired one', async (t) => {
   const app = await startTestApp(t, { worker: true })
-  const open = await paidBesides(app, 'open')
+  await app.control('PATCH', '/switches', { chargeLifetimeMs: 4 * 3_600_000 })
+  // The first attempt of this browser succeeds late, while its second one waits for a PIN.
+  const open = await expiredOnRequest(app)
+  const again = await get(app, `/pay/${open.slug}`, { cookie: open.cookie })
+  const second = await post(app, open.slug, filled(again, { phone_number: '0754 456 129' }), { cookie: browserCookie(again) })
+  await app.control('POST', `/charges/${(await chargeOf(app, open.first)).reference}/answer`, { action: 'pin' })
+  await eventually('the first one is paid', async () => {
+    const { rows } = await app.owner.pool.query(`select 1 from payments where status = 'completed'`)
+    return rows.length === 1
+  })
   for (const [language, title, no] of [
     ['en', 'This is already paid', 'do not enter your PIN'],
     ['sw', 'Malipo haya yameshalipwa', 'usiweke namba ya siri'],
   ] as const) {
-    const { text } = await get(app, `/pay/${open.slug}?lang=${language}`, { cookie: open.cookie })
+    const { text } = await get(app, `/pay/${open.slug}?lang=${language}`, { cookie: browserCookie(second) })
     assert.ok(text.includes(`<h1>${title}</h1>`) && text.includes(no), text)
     assert.doesNotMatch(text, /before you see its result|kabla ya kupata jibu/)
     // The way to cancel it.
-    assert.ok(text.includes(`href="/pay/${open.slug}/${open.second}?lang=${language}"`), text)
+    assert.ok(text.includes(`href="/pay/${open.slug}/${referenceOf(second)}?lang=${language}"`), text)
   }
-  const expired = await paidBesides(app, 'expired')
+  // Another person pays.
+  const expired = await expiredOnRequest(app)
+  const form = await get(app, `/pay/${expired.slug}`)
+  const paid = referenceOf(await post(app, expired.slug, filled(form, { phone_number: '0754 123 789' })))
+  await app.settled(paid, ['completed'])
   const { text } = await get(app, `/pay/${expired.slug}?lang=en`, { cookie: expired.cookie })
   assert.match(text, /This is already paid[\s\S]*Your earlier payment expired/)
-  assert.ok(text.includes(`href="/r/${expired.paid}?lang=en"`), text)
+  assert.ok(text.includes(`href="/r/${paid}?lang=en"`), text)
 })
 
 test('what was paid on an invoice is for its payer: another browser learns only that it takes no payment', async (t) => {
