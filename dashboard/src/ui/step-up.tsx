@@ -13,8 +13,8 @@ async function loadDialog(): Promise<ComponentType<DialogProps>> {
   } catch (error) {
     const file = /https?:\/\/\S+/.exec(String(error))?.[0]
     if (file === undefined) throw error
-    const part: unknown = await import(/* @vite-ignore */ `${file}?again=${Date.now()}`)
-    return (part as typeof import('./step-up-dialog.tsx')).default
+    const part = (await import(/* @vite-ignore */ `${file}?again=${Date.now()}`)) as { default: ComponentType<DialogProps> }
+    return part.default
   }
 }
 
