@@ -48,6 +48,7 @@ import { openSimulatedPhone, type SimulatedPhone } from '../money/providers/simu
 import { createSnippe } from '../money/providers/snippe.ts'
 import type { DocumentStore } from '../merchants/documents/document-store.ts'
 import { findFolder, insertFolder } from '../merchants/documents/document.sql.ts'
+import { listStored } from '../merchants/documents/list-stored.ts'
 import { openStore } from '../merchants/documents/open-store.ts'
 import { openSwitches, type Switches } from '../money/controls/read-switches.ts'
 
@@ -206,6 +207,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     documentStore: openStore(documents.store, documents.maxBytes, {
       find: () => findFolder(db),
       insert: (id) => insertFolder(db, id),
+      stored: () => listStored(db),
     }),
     contentCheck,
     providers,

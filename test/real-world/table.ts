@@ -202,6 +202,9 @@ export const realWorld: readonly Row[] = [
       'browser without cookies': `${kept}#a browser without cookies`,
       'report and closed page': `${kept}#the report that money was taken`,
       'error of a form': `${kept}#an error that a form met`,
+      'report that comes too often': `${kept}#a report that comes too often`,
+      'request that was not sent again': `${kept}#a request that was not sent again`,
+      'request that may have been sent again': `${kept}#a request of which it is unknown`,
     },
   },
   {

@@ -18,6 +18,10 @@ export function told(done: string): { onSuccess(): void; onError(error: unknown)
 }
 
 /** It stays until it is closed, so that no failure is missed. */
+export function notifyFailure(message: string): void {
+  void show({ message, color: 'red', autoClose: false })
+}
+
 export function notifyProblem(error: unknown): void {
-  void show({ message: problemText(error), color: 'red', autoClose: false })
+  notifyFailure(problemText(error))
 }

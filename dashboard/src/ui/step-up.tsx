@@ -1,22 +1,29 @@
 /** Waits for a request that needs a step-up; the code of the dialog is loaded then. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import { answerStepUpsWith } from '../api/call.ts'
+import { notifyFailure } from './notify.ts'
+import { shared } from './texts.ts'
 
 type DialogProps = { onEnd(isProved: boolean): void }
 
-// Nothing above this component would catch the error: the whole app would go away.
-const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').catch(() => ({ default: NotLoaded })))
-
-/** The request fails as if the person had closed the dialog. */
-function NotLoaded({ onEnd }: DialogProps) {
-  useEffect(() => onEnd(false), [onEnd])
-  return <></>
+/** Chromium keeps a failure for the address of a file as long as the tab is open, so it is asked for once more at another one. */
+async function loadDialog(): Promise<ComponentType<DialogProps>> {
+  try {
+    return (await import('./step-up-dialog.tsx')).default
+  } catch (error) {
+    const file = /https?:\/\/\S+/.exec(String(error))?.[0]
+    if (file === undefined) throw error
+    const part = (await import(/* @vite-ignore */ `${file}?again=${Date.now()}`)) as { default: ComponentType<DialogProps> }
+    return part.default
+  }
 }
 
 type Asked = { answer(isProved: boolean): void }
 
 export function StepUp() {
   const [asked, setAsked] = useState<Asked>()
+  // `lazy` would keep a failed load for as long as the tab is open.
+  const [Dialog, setDialog] = useState<ComponentType<DialogProps>>()
   useEffect(
     () =>
       answerStepUpsWith(
@@ -34,15 +41,33 @@ export function StepUp() {
       ),
     [],
   )
-  if (!asked) return null
+  useEffect(() => {
+    if (!asked || Dialog) return undefined
+    let isLatest = true
+    const load = async (): Promise<void> => {
+      try {
+        const loaded = await loadDialog()
+        setDialog(() => loaded)
+      } catch {
+        if (!isLatest) return
+        // The request fails as if the person had closed the dialog.
+        notifyFailure(shared.say('problem.step_up_not_loaded'))
+        asked.answer(false)
+        setAsked(undefined)
+      }
+    }
+    void load()
+    return () => {
+      isLatest = false
+    }
+  }, [asked, Dialog])
+  if (!asked || !Dialog) return null
   return (
-    <Suspense>
-      <StepUpDialog
-        onEnd={(isProved) => {
-          asked.answer(isProved)
-          setAsked(undefined)
-        }}
-      />
-    </Suspense>
+    <Dialog
+      onEnd={(isProved) => {
+        asked.answer(isProved)
+        setAsked(undefined)
+      }}
+    />
   )
 }

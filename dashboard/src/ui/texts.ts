@@ -60,6 +60,10 @@ export const shared = defineTexts('shared', {
   problem: {
     unreachable: ['The service cannot be reached. Check your connection.', 'Huduma haipatikani. Angalia mtandao wako.'],
     unknown: ['Something went wrong on our side. Nothing is lost.', 'Kuna hitilafu upande wetu. Hakuna kilichopotea.'],
+    step_up_not_loaded: [
+      'The window to verify that it is you could not be loaded. Check your connection, then try again.',
+      'Dirisha la kuthibitisha kuwa ni wewe halikupakiwa. Angalia mtandao wako, kisha jaribu tena.',
+    ],
     rate_limited_until: [
       'Too many tries. Try again in {{minutes}} min.',
       'Umejaribu mara nyingi mno. Jaribu tena baada ya dakika {{minutes}}.',

@@ -65,16 +65,30 @@ export type FolderRecord = {
   find(): Promise<string | undefined>
   /** Keeps an earlier one. */
   insert(id: string): Promise<void>
+  /** The objects that the database names. */
+  stored(): AsyncIterable<{ key: string }>
 }
 
 export function createDiskStore(root: string, maxBytes: number, folders: FolderRecord): DocumentStore {
   let folderId: string | undefined
 
-  /** Without a record this folder is the first one: a new installation, or one from before folders had an id. */
+  /** Whether this is no folder of another machine, nor one on a disk that is not mounted yet: it has a document of the database, if that has any. */
+  async function mayBeFirst(): Promise<boolean> {
+    let isEmpty = true
+    for await (const { key } of folders.stored()) {
+      if (await stat(join(root, key)).catch(() => undefined)) return true
+      isEmpty = false
+    }
+    return isEmpty
+  }
+
+  /** Without a record this folder is the first one: a new installation, one from before folders had an id, or one to which an operator gave an id. */
   async function claimRoot(): Promise<string> {
     await makeFolder(root)
     let recorded = await folders.find()
     if (recorded === undefined) {
+      if ((await readFolderId(root)) === undefined && !(await mayBeFirst()))
+        throw new OtherFolder(join(root, folderIdFile), randomUUID())
       await writeFolderId(root, randomUUID())
       await syncFolder(root)
       await folders.insert((await readFolderId(root))!)

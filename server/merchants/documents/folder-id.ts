@@ -15,13 +15,19 @@ export async function readFolderId(root: string): Promise<string | undefined> {
   }
 }
 
+/** What a file system without hard links answers, such as one of Windows or in user space. */
+const withoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
 /** Gives the folder this id, unless another process was first. Returns the path of the file. */
 export async function writeFolderId(root: string, id: string): Promise<string> {
   const path = join(root, folderIdFile)
   const draft = `${path}.${randomUUID()}.part`
   try {
     await writeFile(draft, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true })
-    await link(draft, path)
+    await link(draft, path).catch(async (error: unknown) => {
+      if (!withoutLinks.has((error as NodeJS.ErrnoException).code)) throw error
+      await writeFile(path, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {

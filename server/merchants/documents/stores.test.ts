@@ -43,10 +43,16 @@ const s3Config = (endpoint: string, changes: Partial<S3Config> = {}): S3Config =
   ...changes,
 })
 
-/** The record of one database. */
-function startRecord(): FolderRecord {
+/** The record of one database that names the documents of these keys. */
+function startRecord(keys: string[] = []): FolderRecord {
   let recorded: string | undefined
-  return { find: async () => recorded, insert: async (id) => void (recorded ??= id) }
+  return {
+    find: async () => recorded,
+    insert: async (id) => void (recorded ??= id),
+    async *stored() {
+      for (const one of keys) yield { key: one }
+    },
+  }
 }
 
 const openDisk = (folder: string, record = startRecord()): DocumentStore => openStore({ kind: 'disk', folder }, maxBytes, record)
@@ -221,6 +227,26 @@ test('disk: processes that start at the same time on a folder of before use it t
   const record = startRecord()
   const sizes = await Promise.all(Array.from({ length: 10 }, () => openDisk(folder, record).sizeOf(key)))
   assert.deepEqual(new Set(sizes), new Set([1]))
+})
+
+test('disk: an empty folder never becomes the one of a database that names documents, whichever process starts first', async (t) => {
+  const [before, empty] = [await makeFolder(t), join(await makeFolder(t), 'documents')]
+  const sample = await makeSample(t, Buffer.from('x'))
+  await mkdir(join(before, dirname(key)), { recursive: true })
+  await writeFile(join(before, key), sample.content)
+  // One of the documents was lost before.
+  const record = startRecord([`${key}-lost`, key])
+  await assertUnavailable(openDisk(empty, record), sample)
+  assert.equal(await openDisk(before, record).sizeOf(key), 1)
+  await assertUnavailable(openDisk(empty, record), sample)
+  // All files are lost, and an operator wants this folder: the message says what to write.
+  const lost = startRecord([key])
+  const { message } = (await openDisk(empty, lost)
+    .sizeOf(key)
+    .catch((error: unknown) => error as Error)) as Error
+  const [, id, file] = /write (\S+) into (\S+)\./.exec(message) ?? assert.fail(message)
+  await writeFile(file!, id!)
+  assert.equal(await openDisk(empty, lost).sizeOf(key), undefined)
 })
 
 test('disk: a folder that cannot be made or written is an unavailable store', async (t) => {

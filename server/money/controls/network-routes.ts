@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { listOf, type Http } from '../../platform/http/http.ts'
 import { environmentSchema } from '../../domain/environment.ts'
 import { networks, networkStatusSchema, type Network } from '../../domain/network.ts'
-import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
+import { noPromptSteps, payerGuide, troubleOf, troubleTexts, type Sentence } from './payer-guide.ts'
 import type { NetworkView, Networks } from './read-networks.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 
@@ -40,27 +40,11 @@ const networkSchema = z
   })
   .meta({ id: 'NetworkHealth' })
 
-function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
-  if (isSwitchedOff) {
-    return {
-      en: `${name} payments are switched off at the moment. Use another network, or try again later.`,
-      sw: `Malipo ya ${name} yamesimamishwa kwa muda. Tumia mtandao mwingine, au jaribu tena baadaye.`,
-    }
-  }
-  switch (status) {
-    case 'operational':
-      return null
-    case 'degraded':
-      return {
-        en: `Many ${name} payments fail at the moment. Use another network if you can.`,
-        sw: `Malipo mengi ya ${name} hayafanikiwi kwa sasa. Tumia mtandao mwingine ukiweza.`,
-      }
-    case 'down':
-      return {
-        en: `Almost all ${name} payments fail at the moment. Use another network, or try again later.`,
-        sw: `Malipo ya ${name} hayapatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.`,
-      }
-  }
+function sentenceOf(view: NetworkView): Sentence | null {
+  const trouble = troubleOf(view)
+  if (trouble === undefined) return null
+  const { en, sw } = troubleTexts[trouble]
+  return { en: `${view.name}: ${en}`, sw: `${view.name}: ${sw}` }
 }
 
 /** The whole guide as one text, for pages with a single field for it. */

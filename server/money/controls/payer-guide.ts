@@ -4,7 +4,7 @@
  * common guides.
  */
 import type { PayerLanguage } from '../../domain/language.ts'
-import { networkNames, type Network } from '../../domain/network.ts'
+import { networkNames, type Network, type NetworkStatus } from '../../domain/network.ts'
 
 export type Sentence = Record<PayerLanguage, string>
 
@@ -61,3 +61,33 @@ export const noPromptSteps: readonly Sentence[] = [
     en: 'Close any other mobile money menu that is open.',
   },
 ]
+
+export type NetworkTrouble = 'off' | Exclude<NetworkStatus, 'operational'>
+
+/** What is wrong with a network; undefined: it works. */
+export function troubleOf({
+  status,
+  isSwitchedOff,
+}: {
+  status: NetworkStatus
+  isSwitchedOff: boolean
+}): NetworkTrouble | undefined {
+  if (isSwitchedOff) return 'off'
+  return status === 'operational' ? undefined : status
+}
+
+/** What a payer reads after the names of the networks with this trouble. Only one that is switched off refuses a payment. */
+export const troubleTexts: Record<NetworkTrouble, Sentence> = {
+  off: {
+    en: 'payments are not available at the moment. Use a number of another network, or try again later.',
+    sw: 'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+  },
+  down: {
+    en: 'payments rarely succeed at the moment. Use a number of another network, or try again later.',
+    sw: 'ni malipo machache tu yanayofanikiwa kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+  },
+  degraded: {
+    en: 'many payments fail at the moment. Use a number of another network if you can.',
+    sw: 'malipo mengi hayafanikiwi kwa sasa. Tumia namba ya mtandao mwingine ukiweza.',
+  },
+}

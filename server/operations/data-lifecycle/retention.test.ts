@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { join } from 'node:path'
 import { findFolder, insertFolder } from '../../merchants/documents/document.sql.ts'
+import { listStored } from '../../merchants/documents/list-stored.ts'
 import { openStore } from '../../merchants/documents/open-store.ts'
 import { StoreUnavailable } from '../../merchants/documents/document-store.ts'
 import { sql, type Db } from '../../platform/db/db.ts'
@@ -332,7 +333,11 @@ test('an object that the store does not remove holds up no other object, and is 
 test('a worker on another machine removes no file of a folder that it does not have, and keeps it on the list', async (t) => {
   const app = await startTestApp(t)
   const place = join(app.config.dataDir, 'other')
-  const folders = { find: () => findFolder(app.db), insert: (id: string) => insertFolder(app.db, id) }
+  const folders = {
+    find: () => findFolder(app.db),
+    insert: (id: string) => insertFolder(app.db, id),
+    stored: () => listStored(app.db),
+  }
   assert.equal(await app.deps.documentStore.sizeOf('kyc-docs/x'), undefined)
   await app.owner.rows(sql`insert into unfinished_objects (key, since) values ('kyc-docs/x', clock_now() - interval '2 days')`)
   const other = { ...app.deps, documentStore: openStore({ kind: 'disk', folder: place }, 1_000, folders) }

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { eventually, share, startTestApp, type TestApp } from '../../../../test/app.ts'
+import { chargeOf } from '../../../../test/fixtures/support.ts'
 import { byCommandLine } from '../../../base/audit/audit.ts'
 import { orderSecondStep } from '../../../collect/payments/order-second-step.ts'
 import { everyone } from '../../../collect/payments/pace.sql.ts'
-import { newMoneyId, toWire } from '../../../platform/ids.ts'
+import { fromWire, newMoneyId, toWire } from '../../../platform/ids.ts'
 
 const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
@@ -472,6 +473,84 @@ test('a page that closed shows a browser its own open or paid payment, and an in
   }
 })
 
+/** A request whose payment by this browser has expired. */
+async function expiredOnRequest(app: TestApp): Promise<{ slug: string; cookie: string; first: string }> {
+  const { key } = await app.key(await app.student())
+  const { url } = (await app.call('POST', '/v1/payment-requests', { key, body: { amount: 25_000, title: 'Order 7' } })).body.data
+  const slug = String(url).split('/pay/')[1]!
+  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { phone_number: '0754 000 111' }))
+  const first = referenceOf(sent)
+  const id = fromWire('pay', first)
+  await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second' where id = $1`, [id])
+  await app.owner.pool.query(
+    `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where payment_id = $1`,
+    [id],
+  )
+  await app.settled(first, ['expired'])
+  return { slug, cookie: browserCookie(sent), first }
+}
+
+test('a request that is paid says so to a browser with another open payment, which is not to be approved, and with an expired one', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  await app.control('PATCH', '/switches', { chargeLifetimeMs: 4 * 3_600_000 })
+  // The first attempt of this browser succeeds late, while its second one waits for a PIN.
+  const open = await expiredOnRequest(app)
+  const again = await get(app, `/pay/${open.slug}`, { cookie: open.cookie })
+  const second = await post(app, open.slug, filled(again, { phone_number: '0754 456 129' }), { cookie: browserCookie(again) })
+  await app.control('POST', `/charges/${(await chargeOf(app, open.first)).reference}/answer`, { action: 'pin' })
+  await eventually('the first one is paid', async () => {
+    const { rows } = await app.owner.pool.query(`select 1 from payments where status = 'completed'`)
+    return rows.length === 1
+  })
+  for (const [language, title, no] of [
+    ['en', 'This is already paid', 'do not enter your PIN'],
+    ['sw', 'Malipo haya yameshalipwa', 'usiweke namba ya siri'],
+  ] as const) {
+    const { text } = await get(app, `/pay/${open.slug}?lang=${language}`, { cookie: browserCookie(second) })
+    assert.ok(text.includes(`<h1>${title}</h1>`) && text.includes(no), text)
+    assert.doesNotMatch(text, /before you see its result|kabla ya kupata jibu/)
+    // The way to cancel it.
+    assert.ok(text.includes(`href="/pay/${open.slug}/${referenceOf(second)}?lang=${language}"`), text)
+  }
+  // Another person pays.
+  const expired = await expiredOnRequest(app)
+  const form = await get(app, `/pay/${expired.slug}`)
+  const paid = referenceOf(await post(app, expired.slug, filled(form, { phone_number: '0754 123 789' })))
+  await app.settled(paid, ['completed'])
+  const { text } = await get(app, `/pay/${expired.slug}?lang=en`, { cookie: expired.cookie })
+  assert.match(text, /This is already paid[\s\S]*Your earlier payment expired/)
+  assert.ok(text.includes(`href="/r/${paid}?lang=en"`), text)
+})
+
+test('what was paid on an invoice is for its payer: another browser learns only that it takes no payment', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const { slug } = await app.page(await app.student(), {
+    type: 'invoice',
+    amount: null,
+    allow_custom_amount: true,
+    title: 'Invoice 9',
+  })
+  const sent = await post(app, slug, filled(await get(app, `/pay/${slug}`), { amount: '20,000', phone_number: '0754 123 789' }))
+  await app.settled(referenceOf(sent), ['completed'])
+  const set = (change: string) => app.owner.pool.query(`update payments set ${change}`)
+  for (const [change, own] of [
+    ['amount_received = null', /TSh 20,000 for “Invoice 9” has been paid/],
+    ['amount_received = 15000', /TSh 15,000 of TSh 20,000/],
+    ['amount_received = null, credit_reversed_at = clock_now()', /and later that it was not/],
+  ] as const) {
+    await set(change)
+    assert.match((await get(app, `/pay/${slug}?lang=en`, { cookie: browserCookie(sent) })).text, own)
+    const stranger = (await get(app, `/pay/${slug}?lang=en`)).text
+    assert.doesNotMatch(stranger, /TSh|sent back|later that/)
+    assert.match(stranger, /This invoice takes no payment any more\. Ask .* if you still need to pay\./)
+  }
+  await set('credit_reversed_at = null')
+  assert.match(
+    (await get(app, `/pay/${slug}?lang=sw`)).text,
+    /Ankara hii haipokei malipo tena\. Muulize .* kama bado unahitaji kulipa\./,
+  )
+})
+
 test('the form says of a network that is switched off that it is not available, and of one with failures that payments seldom succeed', async (t) => {
   const app = await startTestApp(t)
   const page = await app.page(await app.student())
@@ -500,6 +579,30 @@ test('the form says of a network that is switched off that it is not available, 
       ['airtel'],
     )
   }
+})
+
+test('a form whose networks all have failures does not say that none is available; one whose networks are all off does', async (t) => {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const shows = async (words: RegExp, never: RegExp): Promise<void> => {
+    const text = await eventually(String(words), async () => {
+      const form = await get(app, `/pay/${page.slug}?lang=en`)
+      return words.test(form.text) && form.text
+    })
+    assert.doesNotMatch(text, never)
+  }
+  const none = /Mobile money payments are not available/
+  const few = /payments rarely succeed/
+  await app.owner.pool.query(`update network_states set status = 'down' where environment = 'test'`)
+  await app.owner.pool.query(`select pg_notify('networks_changed', '')`)
+  await shows(/M-Pesa, Airtel Money, Mixx by Yas, HaloPesa:<\/b> payments rarely succeed/, none)
+  const { token } = await app.admin()
+  for (const network of ['mpesa', 'airtel', 'mixx', 'halotel'])
+    await app.call('PUT', `/v1/admin/switches/test.checkout.${network}`, {
+      token,
+      body: { state: 'off', reason: 'Maintenance.' },
+    })
+  await shows(none, few)
 })
 
 test('a payment is shown only on its own page, and an unknown reference on none', async () => {

@@ -23,6 +23,8 @@ type ClosedPageDeps = BrowserDeps & { db: Db; config: Pick<Config, 'support'> }
 type Link = { href: string; label: string }
 type OwnNotice = Link & { text: string }
 type Words = { title: string; text: string; link?: Link }
+/** What this browser paid or started on the page before. */
+type Own = { isOpen: boolean; notice: OwnNotice | undefined; ended: PaymentView[] }
 
 /** What the payment of a request or an invoice brought: `returned` TZS of it went back to the payer. */
 type Brought = { payment: PaymentView; returned: number }
@@ -49,7 +51,11 @@ function paidWords(page: OpenPage, { payment, returned }: Brought, language: Lan
 }
 
 /** Why the page takes no payment, and the way on: to the receipt of a paid request, or to the page again while a payment is in progress. */
-async function wordsOf(deps: ClosedPageDeps, page: OpenPage, state: ClosedState, language: Language): Promise<Words> {
+async function wordsOf(
+  deps: ClosedPageDeps,
+  page: OpenPage,
+  { state, language, own }: { state: ClosedState; language: Language; own: Own },
+): Promise<Words> {
   const t = messagesOf[language]
   const merchant = nameForPayers(page.merchantName, language)
   if (state === 'expired' && page.kind === 'request')
@@ -57,9 +63,11 @@ async function wordsOf(deps: ClosedPageDeps, page: OpenPage, state: ClosedState,
   const brought = state === 'paid' ? await findBrought(deps, page) : undefined
   if (brought) {
     const words = paidWords(page, brought, language)
-    // The link of a request cannot be guessed; the one of an invoice can, so only its payer gets the receipt.
-    if (page.kind !== 'request') return words
-    return { ...words, link: { href: receiptPath(brought.payment, language), label: t.alreadyPaidLink } }
+    if (page.kind === 'request')
+      return { ...words, link: { href: receiptPath(brought.payment, language), label: t.alreadyPaidLink } }
+    // The link of a request cannot be guessed; the one of an invoice can, so only its payer learns what was paid.
+    if (own.ended.some(({ id }) => id === brought.payment.id)) return words
+    return { title: t.closedTitle.paid, text: t.invoiceClosedText(merchant) }
   }
   const facts = { amount: money(page.amount ?? 0), title: page.title, merchant }
   const words = { title: t.closedTitle[state], text: t.closedText(facts)[state] }
@@ -73,16 +81,11 @@ function shownStateOf(page: OpenPage, state: ClosedState): ClosedState {
 }
 
 /** What this browser paid here before, also when the page takes no other payment. */
-async function ownNotice(
-  deps: ClosedPageDeps,
-  request: FastifyRequest,
-  page: OpenPage,
-  language: Language,
-): Promise<{ isOpen: boolean; notice: OwnNotice | undefined }> {
+async function ownPayments(deps: ClosedPageDeps, request: FastifyRequest, page: OpenPage, language: Language): Promise<Own> {
   const { open, ended } = await rememberedOn(deps, request, page)
   // A payment that waits for its confirmation was not sent, and on a closed page it cannot be.
   const sent = open && needsConfirmation(open) ? undefined : open
-  return { isOpen: sent !== undefined, notice: noticeOf({ open: sent, ended }, language, { canPay: false }) }
+  return { isOpen: sent !== undefined, notice: noticeOf({ open: sent, ended }, language, { canPay: false }), ended }
 }
 
 export async function sendClosed(
@@ -93,8 +96,9 @@ export async function sendClosed(
   { state, language }: { state: ClosedState; language: Language },
 ): Promise<FastifyReply> {
   const shown = shownStateOf(page, state)
-  const own = await ownNotice(deps, request, page, language)
-  const words = await wordsOf(deps, page, shown, language)
+  const t = messagesOf[language]
+  const own = await ownPayments(deps, request, page, language)
+  const words = await wordsOf(deps, page, { state: shown, language, own })
   const notice = {
     language,
     isTest: page.environment === 'test',
@@ -103,8 +107,11 @@ export async function sendClosed(
   }
   if (!own.notice) return sendPage(reply, 409, noticeHtml({ ...notice, ...words }))
   const { text, ...link } = own.notice
-  // An open payment says all that counts now. Only a cancelled request still says so: its payer should not approve the payment.
-  const isAll = own.isOpen && shown !== 'cancelled'
-  const said = isAll ? { title: messagesOf[language].closedTitle.busy, text } : { ...words, first: text }
-  return sendPage(reply, 409, noticeHtml({ ...notice, ...said, link }))
+  // An open payment says all that counts now, unless its payer should not approve it.
+  const isUnwanted = shown === 'cancelled' || shown === 'paid'
+  if (own.isOpen && !isUnwanted) return sendPage(reply, 409, noticeHtml({ ...notice, title: t.closedTitle.busy, text, link }))
+  const first = own.isOpen ? t.openUnwanted : text
+  // An expired payment matters less than the way on from this page.
+  const way = text === t.expiredBefore ? (words.link ?? link) : link
+  return sendPage(reply, 409, noticeHtml({ ...notice, ...words, first, link: way }))
 }

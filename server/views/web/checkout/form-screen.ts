@@ -1,6 +1,7 @@
 /** The form: the payment, the merchant, and the three or four fields for the payer. */
 import { nameForPayers } from '../../../domain/merchant.ts'
 import { ceilingAmount } from '../../../collect/pages/page.ts'
+import { troubleOf, troubleTexts } from '../../../money/controls/payer-guide.ts'
 import type { NetworkView } from '../../../money/controls/read-networks.ts'
 import type { OpenPage } from '../../../collect/pages/page.sql.ts'
 import { networkPrefixes, prefixesWithoutNetwork } from '../../../domain/phone.ts'
@@ -65,19 +66,12 @@ function limitsOf(page: FormPage): AmountLimits {
 
 /** A notice about network problems before the payer enters a number; nothing while all networks work. */
 function networksHtml(networks: NetworkView[], language: Language): Html | undefined {
-  const t = messagesOf[language]
-  const named = (wanted: (network: NetworkView) => boolean): string =>
-    networks
-      .filter(wanted)
-      .map(({ name }) => name)
-      .join(', ')
-  const isDown = ({ status }: NetworkView): boolean => status === 'down'
-  if (networks.every(isDown)) return html`<div class="test" role="status"><p>${t.networksAllDown}</p></div>`
-  const said = [
-    [named(({ isSwitchedOff }) => isSwitchedOff), t.networksOff],
-    [named((network) => isDown(network) && !network.isSwitchedOff), t.networksDown],
-    [named(({ status }) => status === 'degraded'), t.networksDegraded],
-  ].filter(([names]) => names !== '')
+  if (networks.every(({ isSwitchedOff }) => isSwitchedOff))
+    return html`<div class="test" role="status"><p>${messagesOf[language].networksAllOff}</p></div>`
+  const said = (['off', 'down', 'degraded'] as const).flatMap((trouble) => {
+    const names = networks.filter((network) => troubleOf(network) === trouble).map(({ name }) => name)
+    return names.length === 0 ? [] : [[names.join(', '), troubleTexts[trouble][language]]]
+  })
   if (said.length === 0) return undefined
   return html`<div class="test" role="status">
     ${said.map(([names, sentence]) => html`<p><b>${names}:</b> ${sentence}</p>`)}

@@ -37,20 +37,21 @@ test('the scripts work in browsers of 2012, and each is about 1 KB on the wire [
   }
 })
 
-/** When the script of a page with a card of this status asks for it, in seconds of the browser, during three hours without a result. */
-function askedAt(status: string): number[] {
+/** When the script of a page with this card asks for its status, in seconds of the browser, during three hours without a result or until it loads the page again. */
+function askedAt(status: string, card: Record<string, string> = {}): number[] {
   let nowMs = 0
   const timers: { atMs: number; run: () => void }[] = []
   const asked: number[] = []
-  const attributes: Record<string, string> = { 'data-status': status, 'data-url': 'x', 'data-resend': '1' }
-  const nodes: Record<string, unknown> = { wait: { getAttribute: (name: string) => attributes[name] }, offline: {} }
+  let isLoadedAgain = false
+  const attributes: Record<string, string> = { 'data-status': status, 'data-url': 'x', ...card }
+  const nodes: Record<string, unknown> = { wait: { getAttribute: (name: string) => attributes[name] ?? null }, offline: {} }
   const browser: Record<string, unknown> = {
     document: { getElementById: (id: string) => nodes[id] ?? null, addEventListener() {} },
     navigator: {},
     addEventListener() {},
     clearTimeout() {},
     setTimeout: (run: () => void, ms: number) => timers.push({ atMs: nowMs + ms, run }),
-    location: { replace: () => assert.fail('nothing has changed') },
+    location: { replace: () => (isLoadedAgain = true) },
     XMLHttpRequest: class {
       readyState = 4
       status = 200
@@ -65,7 +66,7 @@ function askedAt(status: string): number[] {
   }
   browser['window'] = browser
   runInContext(scripts.page.text.slice('<script>'.length, -'</script>'.length), createContext(browser))
-  for (let next = timers.shift(); next && next.atMs <= 3 * 3_600_000; next = timers.shift()) {
+  for (let next = timers.shift(); next && !isLoadedAgain && next.atMs <= 3 * 3_600_000; next = timers.shift()) {
     nowMs = next.atMs
     next.run()
   }
@@ -80,6 +81,11 @@ test('a page that says that it asks goes on asking: after an hour, and on an exp
   const expired = askedAt('expired')
   assert.deepEqual(expired.slice(0, 3), [3, 63, 123])
   assert.ok(expired.at(-1)! > 3 * 3_600 - 61)
+})
+
+test('a page whose request is not known to have been sent is loaded again, because a status does not say that it was', () => {
+  assert.deepEqual(askedAt('pending', { 'data-unsent': '5' }), [3, 6, 9, 12, 15])
+  assert.equal(askedAt('pending', { 'data-unsent': '10' }).at(-1), 30)
 })
 
 test('the style loads nothing and works without variables', () => {

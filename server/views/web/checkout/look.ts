@@ -310,8 +310,8 @@ const correctJs = joined(`
   })()
 `)
 
-// When the status differs from the one on the screen, or a request was sent to the phone that the screen does not know of, the page
-// reloads. It goes on asking, less often with time. Parts with `data-after` are shown after so many seconds.
+// When the status differs from the one on the screen, the page reloads. It goes on asking, less often with time. A screen that does not know
+// of a request on the phone reloads after `data-unsent` questions, too: a status tells of it only where it can be sent again. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
 ${shared}
@@ -404,8 +404,8 @@ ${shared}
           get('offline').hidden=x.status>0;
           timer=setTimeout(poll,asked<60?3000:asked<400?10000:60000);
           if(x.status!==200)return;
-          var now=JSON.parse(x.responseText).data;
-          if(now.status!==of(card,'status')||now.resend_at&&of(card,'resend')<1)
+          var now=JSON.parse(x.responseText).data,unsent=of(card,'unsent');
+          if(now.status!==of(card,'status')||unsent&&(now.resend_at||asked>=unsent))
           location.replace(location.pathname+location.search)
         };
         x.send()

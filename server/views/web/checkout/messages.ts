@@ -143,19 +143,7 @@ export const messagesOf = byLanguage({
     ],
   }),
 
-  networksOff: [
-    'payments are not available at the moment. Use a number of another network, or try again later.',
-    'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
-  ],
-  networksDown: [
-    'payments rarely succeed at the moment. Use a number of another network, or try again later.',
-    'ni malipo machache tu yanayofanikiwa kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
-  ],
-  networksDegraded: [
-    'many payments fail at the moment. Use a number of another network if you can.',
-    'malipo mengi hayafanikiwi kwa sasa. Tumia namba ya mtandao mwingine ukiweza.',
-  ],
-  networksAllDown: [
+  networksAllOff: [
     'Mobile money payments are not available at the moment. Try again in a few minutes.',
     'Malipo kwa simu hayapatikani kwa sasa. Jaribu tena baada ya dakika chache.',
   ],
@@ -163,6 +151,10 @@ export const messagesOf = byLanguage({
   openPayment: [
     'You have a payment here that is not completed yet. Do not pay again before you see its result.',
     'Una malipo hapa ambayo bado hayajakamilika. Usilipe tena kabla ya kupata jibu.',
+  ],
+  openUnwanted: [
+    'You have a payment here that is not completed yet. If its request is on your phone, do not enter your PIN.',
+    'Una malipo hapa ambayo bado hayajakamilika. Kama ombi lake liko kwenye simu yako, usiweke namba ya siri.',
   ],
   openPaymentLink: ['See that payment', 'Angalia malipo hayo'],
   alreadyPaid: (amount: string, at: string) => [
@@ -396,6 +388,10 @@ export const messagesOf = byLanguage({
   paidAndReturned: (of: { amount: string; returned: string; title: string; merchant: string }) => [
     `${of.amount} for “${of.title}” was paid to ${of.merchant}, and ${of.returned} was sent back to the payer. Ask ${of.merchant} if you still need to pay.`,
     `${of.amount} kwa ajili ya “${of.title}” zililipwa kwa ${of.merchant}, na ${of.returned} zimerudishwa kwa aliyelipa. Muulize ${of.merchant} kama bado unahitaji kulipa.`,
+  ],
+  invoiceClosedText: (merchant: string) => [
+    `This invoice takes no payment any more. Ask ${merchant} if you still need to pay.`,
+    `Ankara hii haipokei malipo tena. Muulize ${merchant} kama bado unahitaji kulipa.`,
   ],
   requestExpiredTitle: ['This payment link has expired', 'Muda wa kiungo hiki cha malipo umekwisha'],
   requestExpiredText: (merchant: string) => [

@@ -136,10 +136,11 @@ test('a payment that a server made leads back to its merchant, and never to a pa
       { status: 'failed', heldMoney: 'returned' },
     ] as Partial<PaymentView>[]) {
       const at = [4_000_000, true, isPayer, undefined, undefined] as const
-      assert.match(shown(changes, 'en', ...at), /href="\/pay\/ada/)
+      // Its own page is there, and an expired payment can be looked at again.
+      const form = /href="\/pay\/ada(?:\?|\/pay_\w+\/again)/
+      assert.match(shown(changes, 'en', ...at), form)
       const direct = shown(changes, 'en', ...at, { isDirect: true })
-      // The page of the payment itself is there.
-      assert.doesNotMatch(direct, /href="\/pay\/[^/"]+(\/[^/"]+\/again)?["?]/)
+      assert.doesNotMatch(direct, form)
       assert.match(direct, /go back to Asha &amp; &quot;Wenzake&quot; and pay there/)
     }
   }
@@ -240,10 +241,17 @@ test('a request that is not known to have been sent is being sent, and the scrip
   ] as const) {
     const unknown = shown({ promptedAt: null, resendAt: null }, language)
     assert.ok(unknown.includes(sending) && !unknown.includes(sent), language)
-    assert.match(unknown, /data-resend="0"/)
-    const known = shown({}, language)
+    assert.match(unknown, /data-unsent="5"/)
+    assert.match(shown({ promptedAt: null, resendAt: null }, language, 60_000), /data-unsent="10"/)
+    // A provider that sends no second request.
+    const known = shown({ resendAt: null }, language)
     assert.ok(known.includes(sent) && !known.includes(sending), language)
-    assert.match(known, /data-resend="1"/)
+    for (const text of [
+      known,
+      shown({ promptedAt: null, isCancelRequested: true }),
+      shown({ promptedAt: null, status: 'expired' }),
+    ])
+      assert.doesNotMatch(text, /data-unsent/)
   }
 })
 

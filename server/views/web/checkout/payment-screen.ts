@@ -334,9 +334,13 @@ function stepsHtml(screen: PaymentScreen): Html {
     </div>`
 }
 
-/** Marks the card of a payment whose status may still change: the script asks for it, and reloads the page when it differs. */
-function watched({ payment, statusUrl }: PaymentScreen): Html {
-  return html`id="wait" data-url="${statusUrl}" data-status="${payment.status}" data-resend="${payment.resendAt === null ? 0 : 1}"`
+/**
+ * Marks the card of a payment whose status may still change: the script asks for it, and reloads the page when it differs. While no request
+ * is known to have been sent, also after some questions: more in the first minute, because a network usually accepts it at once.
+ */
+function watched({ payment, statusUrl, nowMs }: PaymentScreen, { isOpen }: { isOpen: boolean }): Html {
+  const questions = nowMs - payment.createdAt.getTime() < 60_000 ? 5 : 10
+  return html`id="wait" data-url="${statusUrl}" data-status="${payment.status}"${isOpen && payment.promptedAt === null && html` data-unsent="${questions}"`}`
 }
 
 function offlineHtml(language: Language): Html {
@@ -367,7 +371,7 @@ function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const isSlow = !isLong(screen) && !offersResend && (phase === 'confirming' || ageMs >= slowAfterMs)
   const secondsTo = (ms: number): string => String(Math.max(0, Math.ceil((ms - ageMs) / 1000)))
   return html`${isOpen && problemHtml(screen)}
-    <div class="card" ${watched(screen)}>
+    <div class="card" ${watched(screen, { isOpen })}>
       ${offlineHtml(language)}
       <h1>${waitingTitle(screen, phase)}</h1>
       <p class="sum">${money(payment.amount)}</p>
@@ -543,7 +547,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
       return screenHtml({
         ...shown,
         title: t.expiredTitle,
-        body: html`<div class="card end" ${!payment.isUnconfirmed && watched(screen)}>
+        body: html`<div class="card end" ${!payment.isUnconfirmed && watched(screen, { isOpen: false })}>
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : mayArriveHtml(screen)}
           </div>
