@@ -3,6 +3,7 @@
  * accepted on an old timeline once one was accepted on a newer, and each accepted write is there in the end.
  */
 import pg from 'pg'
+import { eventually } from '../app.ts'
 import type { Cluster, Unit } from './cluster.ts'
 
 type Write = { number: number; node: string; timeline: number; sentAt: number; acceptedAt: number }
@@ -68,7 +69,9 @@ export function startProbe(cluster: Cluster): Probe {
       const found: string[] = []
       // The probes go on: what they write after the table was read is not in it.
       const accepted = [...writes]
-      const client = new pg.Client({ connectionString: cluster.urlOf((await cluster.primary())!, 'postgres') })
+      const client = new pg.Client({
+        connectionString: cluster.urlOf(await eventually('there is a primary', cluster.primary, 30_000), 'postgres'),
+      })
       await client.connect()
       const { rows } = await client.query<{ number: string }>('select number from writes')
       await client.end()
