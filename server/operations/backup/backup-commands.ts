@@ -4,7 +4,6 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { command, UsageError, type Commands } from '../../platform/process/commands.ts'
-import { isRecovering } from './cluster.sql.ts'
 import { copyDocuments } from './copy-documents.ts'
 import { ownerOf, problemOf } from './copy-files.ts'
 import { findDamage, readManifest, restoreBackup } from './restore-backup.ts'
@@ -76,7 +75,6 @@ async function restoreOwnDocuments({ openForBackup, print }: Deps, folder: strin
   await requireReadable(config.documents)
   const problem = await problemOf(folder)
   if (problem !== undefined) throw new BackupProblem(`The documents (${folder}) cannot be read here (${problem}).`)
-  if (await isRecovering(db)) throw new BackupProblem('The database still recovers: wait until it takes writes.')
   const { copied, missing } = await restoreDocuments(db, folder, store.folder, await ownerOf(config.dataDir))
   print(`${copied} files were copied to ${store.folder}.`)
   if (missing.length === 0) return

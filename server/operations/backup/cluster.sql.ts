@@ -26,12 +26,6 @@ export async function readCluster(db: Db): Promise<ClusterFacts> {
   return { ...rows[0]!, schema: await appliedMigration(db) }
 }
 
-/** Whether the database still replays WAL: what it shows is from an earlier moment. */
-export async function isRecovering(db: Db): Promise<boolean> {
-  const { rows } = await db.pool.query<{ isRecovering: boolean }>('select pg_is_in_recovery() as "isRecovering"')
-  return rows[0]!.isRecovering
-}
-
 export type OpenBackup = {
   startedAt: Date
   startLsn: string

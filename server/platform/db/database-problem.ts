@@ -36,6 +36,10 @@ const sentences: Readonly<Record<string, (message: string) => string>> = {
 const unsaid: [message: RegExp, sentence: string][] = [
   [/^SASL: .*password must be/, 'The database asks for a password: put it into the address.'],
   [/does not support SSL/, 'The database offers no TLS, which the address asks for (sslmode): turn ssl on in its configuration.'],
+  [
+    /is a standby/,
+    'The database takes no writes: it still recovers, or the address leads to a replica. Wait, or use the address of the primary.',
+  ],
   [/certificate|ERR_TLS/, 'The certificate of the database is not trusted: give its authority in the address (sslrootcert).'],
 ]
 
