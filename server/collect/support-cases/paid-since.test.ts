@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { createTestDatabase } from '../../../test/databases.ts'
 import { sql } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
 import { answerPaidSince } from './ask-providers.ts'
@@ -52,7 +53,7 @@ const stateOf = async (app: TestApp): Promise<Record<string, number>> => {
 }
 
 test('a look reads a batch of cases, not all of the year, and a late success reaches each of them within a day', async (t) => {
-  const app = await startTestApp(t)
+  const app = await startTestApp(t, { database: await createTestDatabase({ plansAsInProduction: true }) })
   const { slug } = await app.page(await app.student())
   const { reference } = (await app.checkout(slug, { phone_number: '+255754123059' })).body.data
   await app.settled(reference, ['failed'])
