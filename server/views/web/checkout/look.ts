@@ -311,7 +311,7 @@ const correctJs = joined(`
 `)
 
 // When the status differs from the one on the screen, the page reloads. It goes on asking, less often with time. A screen that does not know
-// of a request on the phone reloads after `data-unsent` questions, too: a status tells of it only where it can be sent again. Parts with `data-after` are shown after so many seconds.
+// of a request on the phone reloads after `data-unsent` questions, too: a status shows it only where it can be sent again. Parts with `data-after` are shown after so many seconds.
 const pageJs = joined(`
   (function(){
 ${shared}
