@@ -1,5 +1,5 @@
 /** What the clients of one wallet do on the cluster, and what they need for it. */
-import type { TestApp } from '../app.ts'
+import { eventually, type TestApp } from '../app.ts'
 import type { Notes } from '../faults/model-clients.ts'
 import type { Balance, WalletHistory } from './wallet-history.ts'
 
@@ -29,3 +29,19 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** How long unanswered requests are repeated after everything has healed. */
 export const settleMs = 120_000
+
+/** Reads the database as often as it takes: the primary may change once more after everything has healed. */
+export const readInTheEnd = <Result>(read: () => Promise<Result>): Promise<Result> =>
+  eventually(
+    'the database is read',
+    () =>
+      read().then(
+        (result) => ({ result }),
+        () => undefined,
+      ),
+    60_000,
+  ).then(
+    ({ result }) => result,
+    // What it says itself, if it never succeeds.
+    read,
+  )

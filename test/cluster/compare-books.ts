@@ -2,6 +2,7 @@
 import { fromWire, toWire } from '../../server/platform/ids.ts'
 import type { TestApp } from '../app.ts'
 import { payoutFee, type Order, type PayoutOrder } from '../faults/model.ts'
+import { readInTheEnd } from './clients.ts'
 import type { Balance } from './wallet-history.ts'
 
 type Kept = Pick<Order | PayoutOrder, 'name' | 'id' | 'progress'>
@@ -13,9 +14,10 @@ export async function compareTable(
   table: 'payments' | 'payouts',
   orders: readonly Kept[],
 ): Promise<string[]> {
-  const { rows } = await app.owner.pool.query<{ id: string; status: string }>(
-    `select id, status from ${table} where merchant_id = $1`,
-    [fromWire('usr', userId)],
+  const { rows } = await readInTheEnd(() =>
+    app.owner.pool.query<{ id: string; status: string }>(`select id, status from ${table} where merchant_id = $1`, [
+      fromWire('usr', userId),
+    ]),
   )
   const statuses = new Map(rows.map(({ id, status }) => [toWire(table === 'payments' ? 'pay' : 'po', id), status]))
   const known = new Set(orders.map(({ id }) => id))

@@ -5,7 +5,7 @@
 import { verifyAll } from '../../server/assurance/invariants/verify-all.ts'
 import { eventually } from '../app.ts'
 import { startApprovals } from './approvals.ts'
-import { sleep, type Clients, type Surroundings } from './clients.ts'
+import { readInTheEnd, sleep, type Clients, type Surroundings } from './clients.ts'
 import type { Cluster } from './cluster.ts'
 import { startMerchant, type MerchantClients } from './merchant.ts'
 import { startWebhookReceiver } from './webhook-receiver.ts'
@@ -77,11 +77,13 @@ export async function startLoad({ app, apps }: Cluster): Promise<Load> {
       // What does not finish may be what was lost: the other checks say more.
       await eventually(
         'all work is finished',
-        async () => (await app.owner.pool.query(unfinished)).rows.length === 0,
+        async () => (await readInTheEnd(() => app.owner.pool.query(unfinished))).rows.length === 0,
         120_000,
       ).catch((error: unknown) => found.push((error as Error).message))
       for (const one of all) found.push(...(await findingsOf(one)))
-      const violations = await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'unchecked' })
+      const violations = await readInTheEnd(() =>
+        verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'unchecked' }),
+      )
       return [...surprises, ...found, ...violations.map((violation) => `verify: ${JSON.stringify(violation)}`)]
     },
     summary() {

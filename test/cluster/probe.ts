@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { eventually } from '../app.ts'
+import { readInTheEnd } from './clients.ts'
 import type { Cluster, Unit } from './cluster.ts'
 
 type Write = { number: number; node: string; timeline: number; sentAt: number; acceptedAt: number }
@@ -59,6 +60,19 @@ export function startProbe(cluster: Cluster): Probe {
   }
   const probes = cluster.nodes.map(probe)
 
+  async function storedNumbers(): Promise<number[]> {
+    const primary = await eventually('there is a primary', cluster.primary, 30_000)
+    const client = new pg.Client({ connectionString: cluster.urlOf(primary, 'postgres') })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ number: string }>('select number from writes')
+      return rows.map(({ number }) => Number(number))
+    } finally {
+      void client.end().catch(() => undefined)
+    }
+  }
+
   return {
     longestGap() {
       const longest = Math.max(gap, performance.now() - lastAt)
@@ -69,13 +83,7 @@ export function startProbe(cluster: Cluster): Probe {
       const found: string[] = []
       // The probes go on: what they write after the table was read is not in it.
       const accepted = [...writes]
-      const client = new pg.Client({
-        connectionString: cluster.urlOf(await eventually('there is a primary', cluster.primary, 30_000), 'postgres'),
-      })
-      await client.connect()
-      const { rows } = await client.query<{ number: string }>('select number from writes')
-      await client.end()
-      const stored = new Set(rows.map(({ number }) => Number(number)))
+      const stored = new Set(await readInTheEnd(storedNumbers))
       for (const { number, node } of accepted)
         if (!stored.has(number)) found.push(`write ${number}, accepted by ${node}, is lost`)
       const nodeOf = new Map<number, string>()
