@@ -1,5 +1,5 @@
 /**
- * A cluster as `docs/scaling.md` describes it, from the files in `ops/cluster`: three machines with etcd, Patroni and PostgreSQL, and two
+ * A cluster as `docs/cluster.md` describes it, from the files in `ops/cluster`: three machines with etcd, Patroni and PostgreSQL, and two
  * with HAProxy, an api and a worker. The provider's simulator and the clients are outside.
  */
 import { randomBytes } from 'node:crypto'

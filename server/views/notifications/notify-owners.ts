@@ -24,8 +24,8 @@ type NotifyDeps = { db: Db; sealer: Sealer; log: Log }
 
 /** The minimum time between two mails about payments to one person. */
 const paymentsPauseSeconds = 60
-/** An event is assumed to be visible this long after its time: a cluster was without a commit for up to 54 seconds (docs/scaling.md). */
-const settleSeconds = 60
+/** An event is assumed to be visible this long after its time: a cluster was without a commit for up to 66 seconds (docs/cluster.md). */
+const settleSeconds = 90
 const shownPayments = 30
 
 /** Each of the three names in a line: the longest ones of thirty payments would not fit into a mail. */

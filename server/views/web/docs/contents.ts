@@ -80,6 +80,7 @@ export const sections: readonly Section[] = [
       onlyEnglish('operations/backup'),
       onlyEnglish('operations/personal-data'),
       onlyEnglish('scaling'),
+      onlyEnglish('cluster'),
       onlyEnglish('cells'),
     ],
   },
