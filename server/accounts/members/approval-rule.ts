@@ -77,12 +77,25 @@ export async function requireEnoughApprovers(
   )
 }
 
-/** Refuses with 409 `approvers_missing` when no one but this person could approve. */
-export async function requireOtherApprover(runner: Runner, merchant: { id: string }, userId: string): Promise<void> {
-  if ((await countApprovers(runner, merchant.id, approvingRoles('live'), [userId])) > 0) return
+/** Refuses with 409 `approvers_missing` a batch that fewer members could approve than must, without its maker and who changed it. */
+export async function requireOtherApprovers(
+  runner: Runner,
+  merchant: { id: string },
+  makers: readonly string[],
+  needed: number | undefined,
+): Promise<void> {
+  const available = await countApprovers(runner, merchant.id, approvingRoles('live'), makers)
+  if (available >= (needed ?? 1)) return
+  if (needed === undefined)
+    throw approversMissing(
+      'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
+      1,
+      0,
+    )
   throw approversMissing(
-    'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
-    2,
-    1,
+    `Approvals needed for this batch: ${needed}. Members who may give one, and neither made nor changed it: ${available}. Delete it and let one person upload the corrected file, or invite an approver.`,
+    needed,
+    available,
+    `Idhini zinazohitajika kwa kundi hili: ${needed}. Wanaoweza kuidhinisha ambao hawakulitengeneza wala kulibadilisha: ${available}. Lifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
   )
 }

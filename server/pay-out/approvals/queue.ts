@@ -23,7 +23,7 @@ export const prefixOf: Record<ApprovalKind, IdPrefix> = {
 const person = z.object({ user_id: z.string(), name: z.string() })
 
 /** Why the reader may not decide. */
-const hindranceSchema = z.enum(['own_request', 'own_role', 'already_approved', 'role'])
+const hindranceSchema = z.enum(['own_request', 'own_change', 'own_role', 'already_approved', 'role'])
 
 export const approvalSchema = z
   .object({
@@ -79,7 +79,7 @@ export const approvalSchema = z
     status: approvalStatusSchema,
     reason: z.string().nullable().meta({ description: 'Why a member refused it.' }),
     may_decide: z.boolean(),
-    why_not: hindranceSchema.nullable(),
+    why_not: hindranceSchema.nullable().meta({ description: '`own_change`: you have changed a row of this batch.' }),
     environment: environmentSchema,
   })
   .meta({ id: 'Approval' })
@@ -90,6 +90,7 @@ function hindranceOf(request: ApprovalRequest, votes: Vote[], { userId, role }: 
   if (!isAllowed(role, 'payouts.approve', request.environment)) return 'role'
   if (request.memberUserId === userId) return 'own_role'
   if (request.requestedByUser === userId) return 'own_request'
+  if (request.editedBy.includes(userId)) return 'own_change'
   return votes.some((vote) => vote.userId === userId) ? 'already_approved' : null
 }
 
