@@ -31,7 +31,11 @@ export const settingFields = {
   allow_custom_amount: z.boolean().meta({ example: false }),
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
   max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
-  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
+  max_payments: z.int().min(1).max(1_000_000).nullable().meta({
+    description:
+      'So many, and then no more. Payments in flight hold a place, except those that began while the page had no limit: these count when they are completed, so that more than this can be paid.',
+    example: null,
+  }),
   active: z.boolean(),
   inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
   expires_at: moment.nullable(),
