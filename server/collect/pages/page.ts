@@ -32,8 +32,7 @@ export const settingFields = {
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
   max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
   max_payments: z.int().min(1).max(1_000_000).nullable().meta({
-    description:
-      'So many, and then no more. Payments in flight hold a place, except those that began while the page had no limit: these count when they are completed, so that more than this can be paid.',
+    description: 'So many, and then no more. Payments that began before there was a limit count only once completed.',
     example: null,
   }),
   active: z.boolean(),

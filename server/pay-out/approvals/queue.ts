@@ -79,7 +79,7 @@ export const approvalSchema = z
     status: approvalStatusSchema,
     reason: z.string().nullable().meta({ description: 'Why a member refused it.' }),
     may_decide: z.boolean(),
-    why_not: hindranceSchema.nullable().meta({ description: '`own_change`: you have changed a row of this batch.' }),
+    why_not: hindranceSchema.nullable(),
     environment: environmentSchema,
   })
   .meta({ id: 'Approval' })

@@ -250,7 +250,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         operationId: `submit${auth.name}PayoutBatch`,
         summary: 'Submit a payout batch for approval',
         description:
-          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Too few who neither made nor changed it: 409 `approvers_missing`. Not approved within 72 hours: it is stopped, and no row is paid.',
+          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Its maker and editors do not count: 409 `approvers_missing`. Not approved within 72 hours: it is stopped, and no row is paid.',
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: [...standingRefusals, 'insufficient_role', 'invalid_state', 'approvers_missing'],
