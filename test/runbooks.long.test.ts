@@ -8,7 +8,8 @@ import { test, type TestContext } from 'node:test'
 import { openMetricsPort } from '../server/operations/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
-import { submitKyc } from './onboarding.ts'
+import { newMember } from './members.ts'
+import { registerBusiness, submitKyc } from './onboarding.ts'
 import { passMinute, report } from './fixtures/support.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -129,6 +130,15 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
       env: { LOST: lost.email, USER_ID: lost.userId, WITNESS: witness.email },
       typed: `${witness.recoveryCodes[0]}\n`,
       shows: [/is disabled/, /is enabled/, /Recovery codes/, new RegExp(`witness: '${witness.userId}'`)],
+    }
+  },
+  'approver-gone': async (app) => {
+    const owner = await app.student()
+    const { id } = await registerBusiness(app, owner)
+    const gone = await newMember(app, owner, id, 'approver')
+    return {
+      env: { BUSINESS: id, GONE: gone.email, GONE_ID: gone.userId },
+      shows: [new RegExp(`${gone.userId} approver active`), /is disabled/, /is enabled/, /account\.enabled/],
     }
   },
   'data-breach': async (app) => ({

@@ -55,6 +55,21 @@ export const approvingRoles = (environment: Environment) => rolesWith('payouts.a
 export const approversMissing = (message: string, needed: number, available: number, messageSw?: string): Refusal =>
   new Refusal(409, 'approvers_missing', message, { details: { needed, available }, messageSw })
 
+/** What to do before a person may leave too few, in both languages. */
+export type WayOut = readonly [english: string, swahili: string]
+
+const invite: WayOut = ['Invite an approver first.', 'Alika mwingine kwanza.']
+
+/** The rule may ask the very person who is to leave about the next approver. */
+export const replaceThem: WayOut = [
+  'Invite another approver first. If that invitation waits for this member under Approvals, and they do not approve it, contact us.',
+  'Alika mwidhinishaji mwingine kwanza. Mwaliko ukisubiri idhini ya mwanachama huyu, naye asipouidhinisha, wasiliana nasi.',
+]
+export const replaceYourself: WayOut = [
+  'Before you leave, an owner or admin must invite another approver. If that invitation waits for you under Approvals, approve it.',
+  'Kabla hujaondoka, mmiliki au meneja amwalike mwidhinishaji mwingine. Mwaliko ukisubiri idhini yako, uidhinishe.',
+]
+
 /**
  * Refuses with 409 `approvers_missing` a rule, or a state of the members, in which someone could request what too few others may approve.
  * Without `rule`: the strictest rule of the merchant's wallets.
@@ -62,7 +77,7 @@ export const approversMissing = (message: string, needed: number, available: num
 export async function requireEnoughApprovers(
   runner: Runner,
   merchant: { id: string; home: number },
-  rule?: ApprovalRule,
+  { rule, way = invite }: { rule?: ApprovalRule; way?: WayOut } = {},
 ): Promise<void> {
   const needed = rule?.approvers ?? (await strictestRuleOf(runner, merchant))
   if (needed === undefined) return
@@ -70,19 +85,32 @@ export async function requireEnoughApprovers(
   // Approvers may request, too, and no one approves their own request.
   if (available - 1 >= needed) return
   throw approversMissing(
-    `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. Invite an approver first.`,
+    `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. ${way[0]}`,
     needed + 1,
     available,
-    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
+    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. ${way[1]}`,
   )
 }
 
-/** Refuses with 409 `approvers_missing` when no one but this person could approve. */
-export async function requireOtherApprover(runner: Runner, merchant: { id: string }, userId: string): Promise<void> {
-  if ((await countApprovers(runner, merchant.id, approvingRoles('live'), [userId])) > 0) return
+/** Refuses with 409 `approvers_missing` a batch that fewer members could approve than must, without its maker and who changed it. */
+export async function requireOtherApprovers(
+  runner: Runner,
+  merchant: { id: string },
+  makers: readonly string[],
+  needed: number | undefined,
+): Promise<void> {
+  const available = await countApprovers(runner, merchant.id, approvingRoles('live'), makers)
+  if (available >= (needed ?? 1)) return
+  if (needed === undefined)
+    throw approversMissing(
+      'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
+      1,
+      0,
+    )
   throw approversMissing(
-    'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
-    2,
-    1,
+    `Approvals needed for this batch: ${needed}. Members who may give one, and neither made nor changed it: ${available}. Delete it and let one person upload the corrected file, or invite an approver.`,
+    needed,
+    available,
+    `Idhini zinazohitajika kwa kundi hili: ${needed}. Wanaoweza kuidhinisha ambao hawakulitengeneza wala kulibadilisha: ${available}. Lifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
   )
 }

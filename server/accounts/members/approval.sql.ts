@@ -33,6 +33,8 @@ export type ApprovalRequest = {
   /** The person behind it: for a key, the one who made it. */
   requestedByUser: string
   requesterName: string
+  /** Who has changed rows of a batch. */
+  editedBy: string[]
   newAbove: number | null
   newAboveTotal: number | null
   newApprovers: 1 | 2 | null
@@ -79,7 +81,7 @@ const newColumns = {
 /** `roles`: those whose members may request payouts. */
 const columns = (roles: readonly MemberRole[]) => sql`
   r.home, r.merchant_id, r.environment, ${columnNames(newColumns, 'r')}, r.status, u.full_name as requester_name, y.user_id as member_user_id,
-  coalesce(z.full_name, y.email) as member_name, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
+  coalesce(z.full_name, y.email) as member_name, coalesce((select b.edited_by from payout_batches b where b.home = r.home and b.id = r.id), '{}') as edited_by, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
   exists (select from members x where u.disabled_at is null and x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user
     and x.removed_at is null and x.role = any(${[...roles]}::text[])) as is_requester_active`
 
@@ -116,8 +118,9 @@ export async function lockApproval(
     where r.home = ${key.home} and r.id = ${key.id} for no key update of r`)
 }
 
-/** Of what waits: neither requested nor approved by this person, and not about their own role. */
+/** Of what waits: neither requested, changed nor approved by this person, and not about their own role. */
 const isOpenTo = (userId: string): Sql => sql`r.requested_by_user <> ${userId} and y.user_id is distinct from ${userId}::uuid
+    and not exists (select from payout_batches b where b.home = r.home and b.id = r.id and ${userId}::uuid = any(b.edited_by))
     and not exists (select from approval_votes v where v.home = r.home and v.request_id = r.id and v.user_id = ${userId})`
 
 /** What waits, newest first, one more than the limit. With `openTo`: only what this person, whose role may approve, can decide on. */

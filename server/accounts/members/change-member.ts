@@ -15,7 +15,7 @@ import { toWire } from '../../platform/ids.ts'
 import { invalidState, must } from '../../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
-import { requireEnoughApprovers } from './approval-rule.ts'
+import { replaceThem, replaceYourself, requireEnoughApprovers } from './approval-rule.ts'
 import { dropVotesOf, withdrawRoleRequest } from './approval.sql.ts'
 import { askForRole, type RoleRequestDeps } from './ask-role.ts'
 import { confirmManager, permissionFor } from './invite-member.ts'
@@ -39,6 +39,8 @@ export type RemoveMemberDeps = Deps & {
   /** Removes, in the transaction of the removal, what other folders keep for the member in this merchant. */
   onMemberRemoved(tx: Tx, left: { userId: string; merchantId: string }): Promise<void>
 }
+
+const mayApprove = (role: MemberRole): boolean => isAllowed(role, 'payouts.approve', 'live')
 
 /** An owner stops being one: another owner becomes the person of the business if they were. */
 async function handOver(
@@ -77,9 +79,9 @@ export async function giveRole(
     // An invitation ends with the right to make it.
     const lost = memberRoles.filter((one) => !isAllowed(role, permissionFor(one), 'live'))
     await endInvitationsBy(tx, merchant.id, userId, lost)
-    if (!isAllowed(role, 'payouts.approve', 'live')) await dropVotesOf(tx, merchant, userId)
+    if (!mayApprove(role)) await dropVotesOf(tx, merchant, userId)
+    if (mayApprove(before) && !mayApprove(role)) await requireEnoughApprovers(tx, merchant, { way: replaceThem })
   }
-  await requireEnoughApprovers(tx, merchant)
   if (userId !== null) {
     const change = role === 'owner' ? 'owner_added' : before === 'owner' ? 'owner_removed' : 'member_role_changed'
     await tellOwners(deps, tx, merchant.id, memberNotice(change, role, merchant.displayName))
@@ -142,10 +144,11 @@ export async function removeMember(
       invitationsEnded = await endInvitationsBy(tx, merchantId, member.userId, memberRoles)
       leftBehind = await listLeftBehind(tx, merchantId, member.userId)
       await dropVotesOf(tx, merchant, member.userId)
+      // While an approver is disabled there are too few already: other members can still be removed.
+      if (mayApprove(member.role)) await requireEnoughApprovers(tx, merchant, { way: isLeaving ? replaceYourself : replaceThem })
       await deps.onMemberRemoved(tx, { userId: member.userId, merchantId })
       await deps.onRightsLost(tx, { userId: member.userId, merchantId, role: undefined })
     }
-    await requireEnoughApprovers(tx, merchant)
     if (member.userId !== null) {
       const change = member.role === 'owner' ? 'owner_removed' : 'member_removed'
       await tellOwners(deps, tx, merchantId, memberNotice(change, member.role, merchant.displayName))

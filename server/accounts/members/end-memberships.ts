@@ -44,7 +44,12 @@ export async function endMemberships(
     await markRemoved(tx, id, null)
     await withdrawRoleRequest(tx, merchant, id)
     await endInvitationsBy(tx, merchantId, userId, memberRoles)
-    await requireEnoughApprovers(tx, merchant)
+    await requireEnoughApprovers(tx, merchant, {
+      way: [
+        `Before the erasure, an owner of ${merchant.displayName} invites another approver: docs/runbooks/approver-gone.md.`,
+        `Kabla ya kufuta, mmiliki wa ${merchant.displayName} amwalike mwidhinishaji mwingine.`,
+      ],
+    })
     const change = role === 'owner' ? 'owner_removed' : 'member_removed'
     await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
     entries.push({ action: 'member.removed', object: toWire('mem', id), merchantId, before: { role } })

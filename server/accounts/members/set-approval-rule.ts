@@ -36,7 +36,7 @@ async function apply(
   const before = await findRule(tx, owner)
   if (rule === undefined) await deleteRule(tx, owner)
   else {
-    await requireEnoughApprovers(tx, owner.merchant, rule)
+    await requireEnoughApprovers(tx, owner.merchant, { rule })
     await saveRule(tx, owner, rule, by.userId)
   }
   if (owner.environment === 'live') {
@@ -78,7 +78,7 @@ export async function setApprovalRule(
         return 'set'
       }
       await refuseWaitingAccount({ ...deps, db: tx }, owner.environment, who, 'ask for a looser rule')
-      if (rule) await requireEnoughApprovers(tx, owner.merchant, rule)
+      if (rule) await requireEnoughApprovers(tx, owner.merchant, { rule })
       const id = newMoneyId(owner.merchant.home)
       const wanted = {
         id,

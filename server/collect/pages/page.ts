@@ -31,7 +31,10 @@ export const settingFields = {
   allow_custom_amount: z.boolean().meta({ example: false }),
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
   max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
-  max_payments: z.int().min(1).max(1_000_000).nullable().meta({ description: 'So many, and then no more.', example: null }),
+  max_payments: z.int().min(1).max(1_000_000).nullable().meta({
+    description: 'So many, and then no more. Payments that began before there was a limit count only once completed.',
+    example: null,
+  }),
   active: z.boolean(),
   inactive_message: nullableText(500).meta({ description: 'Shown while not `active`.' }),
   expires_at: moment.nullable(),

@@ -358,6 +358,18 @@ test('a payment that was never sent is voided at once, releases its place and is
   assert.equal((await app.checkout(page.slug)).status, 201)
 })
 
+test('a limit that a page gets later does not count the payments that have begun', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student)
+  for (const phone_number of ['0754001111', '0754002111']) await checkout(app, page.slug, { phone_number })
+  const { key } = await app.key(student)
+  const limited = await app.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { max_payments: 1 } })
+  assert.equal(limited.status, 200, JSON.stringify(limited.body))
+  await checkout(app, page.slug, { phone_number: '0754003111' })
+  assert.equal((await app.checkout(page.slug, { phone_number: '0754004111' })).body.error.code, 'page_sold_out')
+})
+
 for (const [end, action] of [
   ['failed', 'fail'],
   ['voided', 'void'],

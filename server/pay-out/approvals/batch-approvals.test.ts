@@ -126,6 +126,65 @@ test('an approver who stops a batch and changes a row of it does not approve it 
   await ended(shop, id, 'done')
 })
 
+test('a batch that too few can still approve is not sent, and the refusal names the way out', async () => {
+  const shop = await openShop(await sharedApp())
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  for (const approvers of [2, 1]) {
+    assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
+    if (approvers === 1) await loosen()
+    const { id } = await upload(shop, approver)
+    const edit = async (who: { token: string }, row: number) => {
+      assert.equal(short(await shop.as(who, 'PATCH', `/payout-batches/${id}/items/${row}`, { removed: true })), '200')
+      await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+    }
+    await edit(shop.owner, 1)
+    if (approvers === 1) await edit(admin, 2)
+    const { version } = await read(shop, id)
+    const submitted = await shop.as(approver, 'POST', `/payout-batches/${id}/submit`, {})
+    const available = approvers - 1
+    assert.deepEqual(
+      [short(submitted), submitted.body.error.details],
+      ['409 approvers_missing', { needed: approvers, available }],
+    )
+    assert.match(submitted.body.error.message, /Delete it.+upload the corrected file.+or invite an approver/)
+    if (available > 0) {
+      const asked = await shop.as(admin, 'POST', `/payout-batches/${id}/approve`, { version })
+      assert.equal(short(asked), '409 approvers_missing')
+    }
+    assert.equal((await read(shop, id)).status, 'draft')
+    assert.equal(short(await shop.as(approver, 'DELETE', `/payout-batches/${id}`)), '200')
+  }
+  async function loosen(): Promise<void> {
+    const change = (await shop.setRule({ above: 0, approvers: 1 })).body.data.pending_change.id
+    for (const who of [approver, admin]) {
+      assert.equal(short(await shop.as(who, 'POST', `/approvals/${change}/approve`, { version: 1 })), '200')
+    }
+  }
+})
+
+test('who has changed a row of a batch that waits sees that another member must approve it', async () => {
+  const shop = await openShop(await sharedApp())
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  const { id } = await upload(shop, accountant)
+  assert.equal(short(await shop.as(approver, 'PATCH', `/payout-batches/${id}/items/1`, { amount: 9_000 })), '200')
+  await eventually('the fees are known', async () => (await read(shop, id)).fees !== null)
+  assert.equal(short(await shop.as(accountant, 'POST', `/payout-batches/${id}/submit`, {})), '200')
+  const entryOf = async (who: { token: string }) => {
+    const { may_decide, why_not } = (await shop.as(who, 'GET', `/approvals/${id}`)).body.data
+    const open = (await shop.as(who, 'GET', '/approvals?may_decide=true')).body.data
+    return [may_decide, why_not, open.length]
+  }
+  assert.deepEqual(await entryOf(approver), [false, 'own_change', 0])
+  assert.deepEqual(await entryOf(shop.owner), [true, null, 1])
+  const { version } = await read(shop, id)
+  const own = await shop.as(approver, 'POST', `/approvals/${id}/approve`, { version })
+  assert.equal(short(own), '403 self_approval_forbidden')
+  assert.doesNotMatch(own.body.error.message, /Send it for approval/)
+})
+
 test('a refused batch pays nothing, and its rows say why', async (t) => {
   const shop = await startShop(t)
   const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')

@@ -150,6 +150,8 @@ test('a draft that a key changes between the look and the click is not paid', as
     { row: 3, field: 'amount', was: null, is: 15_000 },
   ])
   assert.deepEqual(await shop.sent(), [])
+  const unknown = await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version: 2 ** 31 })
+  assert.equal(short(unknown), '409 approval_changed')
   const { version } = await batchOf(shop, id)
   assert.equal(short(await shop.as(shop.owner, 'POST', `/payout-batches/${id}/approve`, { version })), '200')
   assert.deepEqual((await auditOf(shop, id)).map(({ action, before, after }) => [action, before, after]).slice(0, 2), [

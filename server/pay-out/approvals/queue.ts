@@ -23,7 +23,7 @@ export const prefixOf: Record<ApprovalKind, IdPrefix> = {
 const person = z.object({ user_id: z.string(), name: z.string() })
 
 /** Why the reader may not decide. */
-const hindranceSchema = z.enum(['own_request', 'own_role', 'already_approved', 'role'])
+const hindranceSchema = z.enum(['own_request', 'own_change', 'own_role', 'already_approved', 'role'])
 
 export const approvalSchema = z
   .object({
@@ -90,6 +90,7 @@ function hindranceOf(request: ApprovalRequest, votes: Vote[], { userId, role }: 
   if (!isAllowed(role, 'payouts.approve', request.environment)) return 'role'
   if (request.memberUserId === userId) return 'own_role'
   if (request.requestedByUser === userId) return 'own_request'
+  if (request.editedBy.includes(userId)) return 'own_change'
   return votes.some((vote) => vote.userId === userId) ? 'already_approved' : null
 }
 

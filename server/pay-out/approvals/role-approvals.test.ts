@@ -295,6 +295,34 @@ test('an owner who was demoted makes no owner any more, also not with a request 
   assert.equal((await shop.member(cashier.memberId)).role, 'cashier')
 })
 
+test('each refusal to leave too few approvers names a way that works, also without the last other approver', async () => {
+  const shop = await startShop()
+  const { app, owner, approver, businessId } = shop
+  const remove = (id: string, by: Caller) => app.call('DELETE', `/v1/businesses/${businessId}/members/${id}`, { token: by.token })
+  const role = { token: owner.token, body: { role: 'cashier' } }
+  const [cashier, person] = [await shop.join('cashier'), await app.student()]
+  const refusals: [Answer, RegExp][] = [
+    [await remove(approver.memberId, owner), /Invite another approver first.+waits for this member.+contact us/],
+    [
+      await app.call('PATCH', `/v1/businesses/${businessId}/members/${approver.memberId}`, role),
+      /Invite another approver first.+waits for this member.+contact us/,
+    ],
+    [await remove(approver.memberId, approver), /Before you leave.+approve it/],
+  ]
+  for (const [refused, sentence] of refusals) {
+    assert.equal(short(refused), '409 approvers_missing')
+    assert.match(refused.body.error.message, sentence)
+  }
+  // What operators do for the owner.
+  await app.owner.pool.query('update users set disabled_at = clock_now() where email = $1', [approver.email])
+  assert.equal(short(await remove(cashier.memberId, owner)), '200', 'a cashier is no approver')
+  const { approval_id: id } = (await shop.invite(person.email, 'approver')).body.data.pending_role
+  const [, token] = /approvals#(\S+)/.exec(await lastMail(app, owner.email, 'role_confirmation'))!
+  assert.equal(short(await shop.confirm(id, owner, token!)), '200')
+  assert.equal(short(await shop.accept(person)), '200')
+  assert.equal(short(await remove(approver.memberId, owner)), '200')
+})
+
 test('an owner without another approver confirms with the token of their mail, which opens nothing by itself', async () => {
   const shop = await startShop()
   // A disabled person cannot sign in.

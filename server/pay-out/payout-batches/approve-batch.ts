@@ -6,7 +6,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { ApprovalFailure, DecisionOutcome } from '../../domain/approval.ts'
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
-import { requireOtherApprover } from '../../accounts/members/approval-rule.ts'
+import { requireOtherApprovers } from '../../accounts/members/approval-rule.ts'
 import { endApproval, lockApproval, raiseApproval } from '../../accounts/members/approval.sql.ts'
 import { askApproval } from '../../accounts/members/ask-approval.ts'
 import { decideApproval, requestingRoles, requireSeen, type ApprovalDecision } from '../../accounts/members/decide-approval.ts'
@@ -111,7 +111,10 @@ async function executeBatch(deps: RequestPayoutDeps, tx: Tx, owner: Owner, batch
 const neededFor = async (tx: Tx, owner: Owner, batch: Batch) =>
   neededApproval(tx, owner, await listShares(tx, batch), { isWaiting: batch.status === 'waiting' })
 
-/** Asks others to approve a draft that this transaction has locked; its rows do not change any more. Without a need, one person is asked. */
+/**
+ * Asks others to approve a draft that this transaction has locked; its rows do not change any more. Without a need, one person is asked.
+ * Refuses with 409 `approvers_missing` when its maker and editors leave too few.
+ */
 async function askOthers(
   deps: RequestPayoutDeps,
   tx: Tx,
@@ -120,6 +123,7 @@ async function askOthers(
   needed: NeededApproval | undefined,
   origin: Origin,
 ): Promise<void> {
+  await requireOtherApprovers(tx, owner.merchant, [batch.requestedByUser, ...batch.editedBy], needed?.approvers)
   await setWaiting(tx, batch)
   const wanted = {
     id: batch.id,
@@ -150,7 +154,6 @@ export async function submitBatch(
     await confirm(tx)
     const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status !== 'draft') throw invalidState('This batch was sent for approval before.')
-    await requireOtherApprover(tx, owner.merchant, batch.requestedByUser)
     await askOthers(deps, tx, owner, requireComplete(batch), await neededFor(tx, owner, batch), origin)
   })
   return orNotFound(await findBatch(deps.db, owner, id))
@@ -163,12 +166,12 @@ export type BatchDecision = Execution & {
 }
 
 /** Refuses with 403 `self_approval_forbidden` the maker of the batch and everyone who changed a row of it. */
-function requireNotMaker({ requestedByUser, editedBy }: Batch, userId: string): void {
+function requireNotMaker({ requestedByUser, editedBy, status }: Batch, userId: string): void {
   if (requestedByUser !== userId && !editedBy.includes(userId)) return
   throw new Refusal(
     403,
     'self_approval_forbidden',
-    'You made this batch, or changed a row of it. Send it for approval: another member must approve it.',
+    `You made this batch, or changed a row of it. ${status === 'draft' ? 'Send it for approval: another' : 'Another'} member must approve it.`,
   )
 }
 

@@ -250,7 +250,7 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
         operationId: `submit${auth.name}PayoutBatch`,
         summary: 'Submit a payout batch for approval',
         description:
-          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Not approved within 72 hours: it is stopped, and no row is paid.',
+          'Sends a draft to the members who may approve it. Its rows do not change any more; `stop` makes it a draft again. Its maker and editors do not count: 409 `approvers_missing`. Not approved within 72 hours: it is stopped, and no row is paid.',
         body: actionBody,
         answers: { 200: dataOf(batchSchema) },
         refuses: [...standingRefusals, 'insufficient_role', 'invalid_state', 'approvers_missing'],
@@ -322,7 +322,9 @@ export async function payoutBatchRoutes(server: Http, deps: PayoutRouteDeps): Pr
               'self_approval_forbidden',
               'approval_changed',
               'invalid_state',
-              ...(verdict === 'approve' ? ['insufficient_balance', 'payouts_on_hold', 'provider_unavailable'] : []),
+              ...(verdict === 'approve'
+                ? ['insufficient_balance', 'payouts_on_hold', 'approvers_missing', 'provider_unavailable']
+                : []),
               'payout_must_wait',
             ],
             before: mayDecide,

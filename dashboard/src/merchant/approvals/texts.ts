@@ -79,6 +79,10 @@ export const approvalsTexts = defineTexts('approvals', [shared, roleTexts], {
       'You requested this yourself, so another member must decide.',
       'Uliomba hili mwenyewe, kwa hiyo mwanachama mwingine anaamua.',
     ],
+    own_change: [
+      'You have changed a row of this batch, so another member must decide.',
+      'Umebadilisha mstari wa orodha hii, kwa hiyo mwanachama mwingine anaamua.',
+    ],
     own_role: [
       'This is about your own role, so another member must decide.',
       'Hili linahusu jukumu lako mwenyewe, kwa hiyo mwanachama mwingine anaamua.',

@@ -36,7 +36,10 @@ export const editorTexts = defineTexts('page-editor', [shared], {
   limit: {
     max_payments: {
       label: ['Number of payments', 'Idadi ya malipo'],
-      text: ['The page closes after this many payments.', 'Ukurasa unafungwa baada ya idadi hii.'],
+      text: [
+        'The page closes after this many payments. If you set it later, payments that have begun are counted only when they are completed.',
+        'Ukurasa unafungwa baada ya idadi hii. Ukiiweka baadaye, malipo yaliyoanza yanahesabiwa yakikamilika tu.',
+      ],
     },
   },
   endsAt: ['Open until', 'Wazi hadi'],

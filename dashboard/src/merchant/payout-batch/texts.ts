@@ -178,6 +178,10 @@ export const payoutBatchTexts = defineTexts('payout-batch', [shared], {
       'You made this batch: another member must approve it.',
       'Wewe ndiye uliyetengeneza orodha hii: mwanachama mwingine anatakiwa kuidhinisha.',
     ],
+    own_change: [
+      'You have changed a row of this batch: another member must approve it.',
+      'Umebadilisha mstari wa orodha hii: mwanachama mwingine anatakiwa kuidhinisha.',
+    ],
     already_approved: [
       'You have approved it. Another person must approve it too.',
       'Umeshaidhinisha. Mtu mwingine pia anatakiwa kuidhinisha.',
