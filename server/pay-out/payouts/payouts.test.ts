@@ -891,3 +891,20 @@ test('a payout and the rows of a batch have your merchant_reference, which `refe
   const ofFile = await app.call('GET', `/v1/payout-batches/${uploaded.body.data.id}/items`, { key })
   assert.equal(ofFile.body.data[0].merchant_reference, 'W-5')
 })
+
+test('a reference is looked up as it was stored, however it was typed', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  for (const typed of ['WAGE-1001 ', '\u200eWAGE-1002', 'Zoe\u0308-3', '😀'.repeat(60)]) {
+    const made = await ask(app, key, { merchant_reference: typed })
+    assert.equal(made.status, 201, typed)
+    for (const name of ['merchant_reference', 'reference']) {
+      const found = await app.call('GET', `/v1/payouts?${name}=${encodeURIComponent(typed)}`, { key })
+      assert.deepEqual(
+        found.body.data?.map(({ id }: any) => id),
+        [made.body.data.id],
+        `${name}=${typed}`,
+      )
+    }
+  }
+})
