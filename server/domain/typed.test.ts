@@ -29,6 +29,9 @@ test('marks that cannot be seen, and other dashes and spaces, make no difference
 
 test('a number with a sign or a decimal point is no phone number', () => {
   for (const text of ['0.754123789', '-754123789', '\u2212754123789', '.754123789']) assert.equal(phoneTyped(text), null, text)
+  // A spreadsheet writes a number in this way: with a digit lost, the zero behind the point would complete it to another phone.
+  for (const text of ['75412345.0', '255754123456.0', '+25575412345.0', '075412345.67', '７５４１２３４５.0'])
+    assert.equal(phoneTyped(text), null, text)
 })
 
 test('a name keeps all that can be seen, without direction marks; a name of fillers or with piled marks is noticed', () => {

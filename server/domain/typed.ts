@@ -50,10 +50,10 @@ export function codeTyped(text: string): string {
   return numberTyped(text).replace(/[ -]/g, '')
 }
 
-/** The digits of a phone number, after `+` if one was typed. Null: a number of another kind, such as -754123789 or 0.754123789. */
+/** The digits of a phone number, after `+` if one was typed. Null: a number of another kind, such as -754123789, 0.754123789 or 754123789.0. */
 export function phoneTyped(text: string): string | null {
   const plain = numberTyped(text)
-  if (/^-|^0?\.\d+$/.test(plain)) return null
+  if (/^-|^0?\.\d+$|^\+?\d+\.\d{1,2}$/.test(plain)) return null
   // The zero that callers inside a country dial: +255 (0) 754 123 789.
   return plain.replace(/^((?:\+|00)\d{1,3}) ?\(0\)/, '$1').replace(/[ ().-]/g, '')
 }

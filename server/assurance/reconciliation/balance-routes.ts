@@ -7,11 +7,10 @@ import { movementKindSchema } from '../../domain/reconciliation.ts'
 import { answerOf } from '../../platform/http/answer.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { dataOf, type Http } from '../../platform/http/http.ts'
-import { lineOfText } from '../../platform/http/text.ts'
 import { toWire } from '../../platform/ids.ts'
 import { invalidFields } from '../../platform/refusal.ts'
 import { listBalances, listMovements, type RecordedMovement } from './balance.sql.ts'
-import { recordMovement } from './record-movement.ts'
+import { movementFields, recordMovement } from './record-movement.ts'
 import type { RunRouteDeps } from './run-routes.ts'
 
 const tzs = z.int().meta({ description: 'TZS.' })
@@ -79,9 +78,7 @@ export async function balanceRoutes(http: Http, deps: RunRouteDeps): Promise<voi
       provider: z.string().max(50),
       environment: environmentSchema,
       kind: movementKindSchema,
-      amount: z.int().meta({ description: 'TZS above 0; only a correction may be negative.' }),
-      reference: lineOfText(100).meta({ description: 'Its name on the statement of the provider or the bank.' }),
-      note: lineOfText(300),
+      ...movementFields,
     }),
     answers: { 200: dataOf(movementSchema) },
     refuses: ['invalid_state'],

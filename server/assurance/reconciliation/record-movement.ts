@@ -6,8 +6,21 @@ import { newId, toWire } from '../../platform/ids.ts'
 import { invalidFields, invalidState } from '../../platform/refusal.ts'
 import { findMovement, insertMovement, type Movement, type RecordedMovement } from './balance.sql.ts'
 import { insertRun } from './run.sql.ts'
+import { lineOfText } from '../../platform/http/text.ts'
+import { z } from 'zod'
 
 export type WantedMovement = Omit<Movement, 'id' | 'recordedBy'>
+
+const most = 999_999_999_999_999
+
+/** What a person enters about a movement, read in one way everywhere: a reference that is written in two ways would count twice. */
+export const movementFields = {
+  amount: z.int().min(-most).max(most).meta({ description: 'TZS above 0; only a correction may be negative.' }),
+  reference: lineOfText(100)
+    .overwrite((text) => text.replace(/\s+/g, ' '))
+    .meta({ description: 'Its name on the statement of the provider or the bank.' }),
+  note: lineOfText(300),
+}
 
 export const amountRule = 'Send TZS above 0; only a correction may be negative, and an opening balance 0.'
 

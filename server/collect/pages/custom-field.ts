@@ -62,7 +62,12 @@ export const customFieldsSchema = z.array(
     .meta({ id: 'CustomField' }),
 )
 
-/** The values by key, as a checkout sends them; the fields of the page decide which are valid. */
+const decimalsAsText = 'Send text or a whole number. Send a decimal as text, such as "2.5".'
+
+/**
+ * The values by key, as a checkout sends them; the fields of the page decide which are valid. A decimal is a text: readers of JSON do not
+ * agree on what number it is.
+ */
 export const customValuesBody = z
-  .record(z.string().max(40), z.union([z.string().max(1000), z.number()]))
+  .record(z.string().max(40), z.union([z.string().max(1000), z.int()], decimalsAsText))
   .refine((values) => Object.keys(values).length <= customFieldLimits.fields, `At most ${customFieldLimits.fields} entries.`)

@@ -112,6 +112,10 @@ test('a checkout is refused without a required value, and its values reach the m
     both.body.error.errors.map((error: { field: string }) => error.field),
     ['phone_number', 'custom_fields.table', 'custom_fields.color'],
   )
+  const decimal = (await app.checkout(slug, { phone_number: '0754000789', custom_fields: { table: 2.5 } })).body.error
+  assert.deepEqual([decimal.code, decimal.param], ['validation_error', 'custom_fields.table'])
+  assert.match(decimal.errors[0].message, /text.*"2\.5"/)
+  assert.match(decimal.errors[0].message_sw, /maandishi.*"2\.5"/)
   assert.equal((await app.truth()).charges.length, 0)
 
   const idempotency_key = randomUUID()

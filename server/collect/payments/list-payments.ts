@@ -166,12 +166,18 @@ async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range:
 /** How many payments a search may find whose lines are then listed. */
 export const maxFoundPayments = 100
 
-/** The ids of the payments that a typed text finds. Refuses a text that finds too many, because a list of money must not leave some out. */
-export async function findPayments(db: Db, owner: Owner, typed: string): Promise<string[]> {
-  const range = { limit: maxFoundPayments, among: maxSearchedPayments }
+/**
+ * The ids of the payments that a typed text finds among the newest `among`. Refuses a text that finds too many, or may find others behind
+ * those, because a list of money must not leave some out.
+ */
+export async function findPayments(db: Db, owner: Owner, typed: string, among = maxSearchedPayments): Promise<string[]> {
+  const range = { limit: maxFoundPayments, among }
   const { payments, hasMore } = await listOwnerPayments(db, owner, await typedFilterOf(db, owner, typed), range)
-  if (payments.length === maxFoundPayments && hasMore) {
-    const message = `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
+  if (hasMore) {
+    const message =
+      payments.length === maxFoundPayments
+        ? `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
+        : `This text is searched in the newest ${among.toLocaleString('en')} payments only, and there are more. Enter the reference of the payment or the whole phone number of the payer.`
     throw invalidFields([{ field: 'q', code: 'invalid', message }])
   }
   if (payments.length === 0) refuseMistyped(typed)

@@ -137,7 +137,8 @@ export type PayoutAnswer =
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 export type PayoutQuote =
-  | { kind: 'quoted'; fee: number }
+  /** `total`: what the same answer says that the payout debits, if it does. */
+  | { kind: 'quoted'; fee: number; total?: number | undefined }
   /** It would refuse the payout itself for the same reason. `isOurFloat`: as for a payout. */
   | { kind: 'refused'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }

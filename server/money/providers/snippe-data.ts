@@ -67,6 +67,8 @@ const madeAt = z.object({ created_at: z.string() })
 const feeData = z.object({
   fee_amount: wholeTzs.optional(),
   fees: money.optional(),
+  total_amount: wholeTzs.optional().catch(undefined),
+  total: money.optional().catch(undefined),
   currency: currencyCode.optional(),
 })
 
@@ -161,11 +163,12 @@ export function madeOf(item: unknown): Date | null {
   return made.success ? dateOf(made.data.created_at) : null
 }
 
-/** The quoted fee of a payout in whole TZS. */
-export function quotedFeeOf(data: unknown): number | undefined {
+/** The quoted fee of a payout, and what it debits in total, in whole TZS. */
+export function quotedFeeOf(data: unknown): { fee: number; total: number | undefined } | undefined {
   const quote = feeData.safeParse(data)
   if (!quote.success || (quote.data.currency ?? 'TZS') !== 'TZS') return undefined
-  return quote.data.fee_amount ?? quote.data.fees?.value
+  const fee = quote.data.fee_amount ?? quote.data.fees?.value
+  return fee === undefined ? undefined : { fee, total: quote.data.total_amount ?? quote.data.total?.value }
 }
 
 export function balanceOf(data: unknown): number | undefined {

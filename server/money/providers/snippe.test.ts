@@ -301,3 +301,15 @@ test('the balance is what we have there, also before what is reserved, and anyth
     assert.equal(await read(odd), 'indeterminate', JSON.stringify(odd))
   assert.equal(await read({ balance: tzs(70_000) }, 500), 'indeterminate')
 })
+
+test('a quoted fee comes with the total that the same answer names, in both documented forms', async (t) => {
+  let data: object = {}
+  const baseUrl = await answering(t, (request, response) => json(200, { status: 'success', data })(request, response))
+  const provider = adapter(t, { baseUrl })
+  data = { amount: 20_000, fee_amount: 500_000, total_amount: 21_500, currency: 'TZS' }
+  assert.deepEqual(await provider.quotePayout(20_000), { kind: 'quoted', fee: 500_000, total: 21_500 })
+  data = { fees: { value: 1_500, currency: 'TZS' }, total: { value: 21_500, currency: 'TZS' } }
+  assert.deepEqual(await provider.quotePayout(20_000), { kind: 'quoted', fee: 1_500, total: 21_500 })
+  data = { fee_amount: 1_500, total_amount: null }
+  assert.deepEqual(await provider.quotePayout(20_000), { kind: 'quoted', fee: 1_500, total: undefined })
+})

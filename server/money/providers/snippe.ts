@@ -223,8 +223,8 @@ function createCalls(options: SnippeOptions) {
   async function quotePayout(amount: number): Promise<PayoutQuote> {
     const result = await call('GET', `/v1/payouts/fee?amount=${amount}`)
     if (result.kind !== 'answered') return indeterminate(result)
-    const fee = quotedFeeOf(succeeded(result.answer))
-    return fee === undefined ? indeterminate(result) : { kind: 'quoted', fee }
+    const quoted = quotedFeeOf(succeeded(result.answer))
+    return quoted === undefined ? indeterminate(result) : { kind: 'quoted', ...quoted }
   }
 
   async function readBalance(): Promise<BalanceAnswer> {

@@ -60,7 +60,8 @@ export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
     open.owed !== 0 && `${shillings(open.owed)} are owed by it (the debt must be repaid first)`,
-    open.inWallets !== 0 && `${shillings(open.inWallets)} are in its live wallets (pay them out first)`,
+    open.inWallets !== 0 &&
+      `${shillings(open.inWallets)} are in its live wallets (pay them out first; less than the smallest payout and its fee needs another payment before)`,
     open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it have not ended`,
     open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it have not ended`,
     open.openBreaks > 0 && `${open.openBreaks} breaks about its money are open`,

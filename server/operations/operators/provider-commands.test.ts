@@ -59,8 +59,9 @@ test('provider movement records money once, compares the balance, and refuses wh
       words,
     )
   await record('live', 'clickpesa', 'opening', '0', 'start', 'Nothing lay there.')
-  await record('live', 'snippe', 'withdrawal', '80000', 'FT1', 'Settled to CRDB')
-  await record('live', 'snippe', 'withdrawal', '80000', 'FT1', 'Settled to CRDB')
+  await record('live', 'snippe', 'withdrawal', '80000', 'FT 1', 'Settled to CRDB')
+  await record('live', 'snippe', 'withdrawal', '80000', 'FT 1', 'Settled to CRDB')
+  await record('live', 'snippe', 'withdrawal', '80000', ' FT\u00a01\u00a0', 'Settled to CRDB')
   await record('live', 'snippe', 'correction', '--', '-1200', 'FEES', 'Monthly fee')
   assert.deepEqual(
     lines.map((line) => line.split('.')[0]),
@@ -68,12 +69,14 @@ test('provider movement records money once, compares the balance, and refuses wh
       '0 TZS (opening) are recorded for live clickpesa',
       '-80000 TZS (withdrawal) are recorded for live snippe',
       '-80000 TZS (withdrawal) are recorded for live snippe',
+      '-80000 TZS (withdrawal) are recorded for live snippe',
       '-1200 TZS (correction) are recorded for live snippe',
     ],
   )
-  await assert.rejects(record('live', 'snippe', 'withdrawal', '90000', 'FT1', 'Another'), /Another movement has this reference/)
+  await assert.rejects(record('live', 'snippe', 'withdrawal', '90000', 'FT 1', 'Another'), /Another movement has this reference/)
   await assert.rejects(record('live', 'clickpesa', 'opening', '7', 'again', 'Again'), /already recorded/)
   await assert.rejects(record('live', 'snippe', 'top_up', '--', '-5', 'FT2', 'Below zero'), /above 0/)
+  await assert.rejects(record('live', 'snippe', 'top_up', '5', 'x'.repeat(101), 'Too long'), /reference: At most 100 characters/)
   await assert.rejects(record('live', 'mpesa', 'top_up', '5', 'FT2', 'No such provider'), CommandError)
   for (const wrong of [
     ['prod', 'snippe', 'top_up', '5'],

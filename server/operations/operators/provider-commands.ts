@@ -2,10 +2,11 @@
  * `malipo-ops providers check`: whether each provider accepts our keys, asked by reading its lists. It starts no charge and no payout.
  * `malipo-ops provider movement`: records money in our account with a provider.
  */
+import { z } from 'zod'
 import { directions } from '../../domain/provider.ts'
 import { environmentSchema, liveFirst } from '../../domain/environment.ts'
 import { movementKindSchema } from '../../domain/reconciliation.ts'
-import { amountRule, fitsKind, recordMovement } from '../../assurance/reconciliation/record-movement.ts'
+import { amountRule, fitsKind, movementFields, recordMovement } from '../../assurance/reconciliation/record-movement.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -17,6 +18,8 @@ type Deps = {
   providers(): Promise<Providers>
   print(line: string): void
 }
+
+const fieldsSchema = z.object(movementFields)
 
 const troubleWords = {
   credentials: 'refuses our keys or the address of this machine',
@@ -41,13 +44,15 @@ async function checkProviders({ providers, print }: Omit<Deps, 'open'>): Promise
 
 async function addMovement({ open, providers, print }: Deps, words: readonly string[]): Promise<void> {
   const [environment, kind] = [environmentSchema.safeParse(words[0]).data, movementKindSchema.safeParse(words[2]).data]
-  const [provider, amount, reference, note] = [words[1]!, Number(words[3]), words[4]!, words[5]!]
+  const provider = words[1]!
   if (!environment || !kind || !/^-?\d{1,15}$/.test(words[3]!)) throw new UsageError()
-  if (!fitsKind({ kind, amount })) throw new CommandError(amountRule)
+  const { data: fields, error } = fieldsSchema.safeParse({ amount: Number(words[3]), reference: words[4], note: words[5] })
+  if (error) throw new CommandError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' '))
+  if (!fitsKind({ kind, ...fields })) throw new CommandError(amountRule)
   if (!(await providers())[environment].byName.has(provider))
     throw new CommandError(`${environment} has no provider ${provider}.`)
   const { db } = await open()
-  const one = await recordMovement(db, { environment, provider, kind, amount, reference, note }, byCommandLine)
+  const one = await recordMovement(db, { environment, provider, kind, ...fields }, byCommandLine)
   print(
     `${one.amount} TZS (${one.kind}) are recorded for ${environment} ${provider}. A worker compares the balance within seconds.`,
   )

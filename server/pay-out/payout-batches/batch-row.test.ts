@@ -35,6 +35,8 @@ test('a row with the right cells has no errors, and each wrong one is named with
     `phone_number phone_invalid 0754123789${' '.repeat(60)}`,
   ])
   assert.deepEqual(errorsOf({ phone_number: '12' }), ['phone_number phone_invalid 12'])
+  for (const number of ['75412345.0', '754123456.0', '25575412345.0', '2.55754E+11'])
+    assert.deepEqual(errorsOf({ phone_number: number }, 'file'), [`phone_number phone_invalid ${number}`])
   assert.deepEqual(errorsOf({ recipient_name: 7 }), ['recipient_name invalid 7'])
   assert.deepEqual(errorsOf({ narration: '=1+1' }), ['narration formula_not_allowed =1+1'])
 })

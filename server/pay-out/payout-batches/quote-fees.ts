@@ -4,6 +4,7 @@
  */
 import type { ProviderFailure } from '../../domain/payout.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
+import { quotePayout } from '../../money/providers/fee.ts'
 import type { PayoutQuote, Providers } from '../../money/providers/provider.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -52,7 +53,7 @@ async function quoteBatch({ db, log, providers }: QuoteFeesDeps, batch: Unquoted
     const quotes = await Promise.all(
       wanted.map(async (of) => ({
         ...of,
-        quote: await provider.quotePayout(of.amount, of.phoneNumber ?? undefined, 'batch'),
+        quote: await quotePayout(log, provider, of.amount, of.phoneNumber ?? undefined, 'batch'),
       })),
     )
     const fees: (Unquoted & { fee: number })[] = []

@@ -8,7 +8,7 @@ import type { listQuery } from '../../platform/http/http.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../../platform/http/page.ts'
 import { totalsToJson, type totalsQuery, type totalsSchema } from '../../platform/http/list-totals.ts'
 import { referenceNamed } from '../../platform/http/own-data.ts'
-import { searchWords } from '../../platform/http/text.ts'
+import { lineOfText, searchWords } from '../../platform/http/text.ts'
 import { fromWire, wirePattern } from '../../platform/ids.ts'
 import { invalidFields } from '../../platform/refusal.ts'
 import { payoutToJson, type Payout } from './payout.ts'
@@ -17,8 +17,8 @@ import { refundStatusOf } from './refund.ts'
 
 export const payoutFilters = {
   status: payoutStatusSchema.optional(),
-  merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
-  reference: z.string().max(100).optional().meta({ description: 'The older name of `merchant_reference`.' }),
+  merchant_reference: lineOfText(100).optional().meta({ description: 'Your own reference, whole.' }),
+  reference: lineOfText(100).optional().meta({ description: 'The older name of `merchant_reference`.' }),
   q: searchWords.optional().meta({
     description:
       'The id of a payout or of its batch, the recipient’s number or three digits of it, or part of the recipient’s name or of your own reference.',
@@ -77,7 +77,7 @@ export const refundFilters = {
     .max(60)
     .optional()
     .meta({ description: 'The reference of the payment.', ...wirePattern('pay') }),
-  merchant_reference: z.string().max(100).optional().meta({ description: 'Your own reference, whole.' }),
+  merchant_reference: lineOfText(100).optional().meta({ description: 'Your own reference, whole.' }),
   q: searchWords.optional().meta({
     description:
       'The id of a refund, the reference of its payment, the payer’s number or three digits of it, or part of the payer’s name or of your own reference.',

@@ -673,6 +673,30 @@ test('a provider that cannot be reached debits nothing, and earlier payouts stay
   await ended(app, key, id, 'completed')
 })
 
+test('a fee that cannot be right debits nothing and alerts', async (t) => {
+  const logged: string[] = []
+  let quote: { fee: number; total?: number } | undefined
+  const app = await startTestApp(t, {
+    logLevel: 'warn',
+    logTo: (line) => logged.push(line),
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: async (amount) => (quote ? { kind: 'quoted', ...quote } : provider.quotePayout(amount)),
+      })),
+    }),
+  })
+  const { key } = await paidStudent(app)
+  const alerts = () => logged.filter((line) => line.includes('payout.quote_failed') && line.includes('"alert":true')).length
+  const doubtful = [{ fee: 20_001 }, { fee: 50_000 }, { fee: 1_500, total: 21_000 }, { fee: 1_500, total: 1_500 }]
+  for (quote of doubtful) assert.equal(short(await ask(app, key)), '503 provider_unavailable', JSON.stringify(quote))
+  assert.equal(short(await app.call('GET', '/v1/payouts/fee?amount=20000', { key })), '503 provider_unavailable')
+  assert.deepEqual([await balance(app, key), alerts()], [[100_000, 0], doubtful.length + 1])
+  quote = { fee: 1_500, total: 21_500 }
+  assert.equal((await ask(app, key)).body.data?.total_debited, 21_500)
+})
+
 test('a payout that the second provider refuses already when it is asked for its fee is refused, and an empty balance there alerts', async (t) => {
   const logged: string[] = []
   let isRefused = false
@@ -714,6 +738,9 @@ test('the fee through the second provider is quoted for its recipient, and exact
   const quoted = await quoteOf('&phone_number=0754000123')
   assert.equal(quoted.status, 200, JSON.stringify(quoted.body))
   const { fee, total_debited } = quoted.body.data
+  // A fixed fee may be more than a small payout.
+  const least = await app.call('GET', '/v1/payouts/fee?amount=1000&phone_number=0754000123', { key })
+  assert.equal(least.body.data?.fee, 1_500, JSON.stringify(least.body))
   const inDashboard = await quoteOf('&phone_number=%2B255754000123', { token: student.token }, '/v1/merchant/payouts')
   assert.deepEqual(inDashboard.body.data, quoted.body.data)
   const { id, ...payout } = (await ask(app, key)).body.data
@@ -863,4 +890,21 @@ test('a payout and the rows of a batch have your merchant_reference, which `refe
   const uploaded = await app.call('POST', '/v1/payout-batches', { key, headers, rawBody: file })
   const ofFile = await app.call('GET', `/v1/payout-batches/${uploaded.body.data.id}/items`, { key })
   assert.equal(ofFile.body.data[0].merchant_reference, 'W-5')
+})
+
+test('a reference is looked up as it was stored, however it was typed', async () => {
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
+  for (const typed of ['WAGE-1001 ', '\u200eWAGE-1002', 'Zoe\u0308-3', '😀'.repeat(60)]) {
+    const made = await ask(app, key, { merchant_reference: typed })
+    assert.equal(made.status, 201, typed)
+    for (const name of ['merchant_reference', 'reference']) {
+      const found = await app.call('GET', `/v1/payouts?${name}=${encodeURIComponent(typed)}`, { key })
+      assert.deepEqual(
+        found.body.data?.map(({ id }: any) => id),
+        [made.body.data.id],
+        `${name}=${typed}`,
+      )
+    }
+  }
 })

@@ -637,6 +637,8 @@ test('the refunds of all payments are listed, by key and by session, with the fi
     [`payment=${first}`, [made[2], made[0]]],
     [`payment=${first}&merchant_reference=R-1`, [made[0]]],
     ['merchant_reference=R-2', [made[1]]],
+    ['merchant_reference=R-2%20', [made[1]]],
+    ['merchant_reference=%E2%80%8ER-2', [made[1]]],
     [`q=${made[1]}`, [made[1]]],
     [`q=${first}`, [made[2], made[0]]],
     ['q=0754111789', [made[1]]],

@@ -18,6 +18,7 @@ import type { RecordMac } from '../../platform/crypto/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { currentTrace, addToTrace } from '../../platform/process/trace.ts'
+import { quotePayout } from '../../money/providers/fee.ts'
 import { ceilingPayout, leastOf, type Providers } from '../../money/providers/provider.ts'
 import type { Switches } from '../../money/controls/read-switches.ts'
 import { namesDiffer } from '../recipients/compare-names.ts'
@@ -135,7 +136,7 @@ export async function quoteFee(
   onEmptyFloat?: () => Promise<void>,
 ): Promise<number> {
   const { environment } = owner
-  const quote = await deps.providers[environment].payouts.quotePayout(amount, phoneNumber)
+  const quote = await quotePayout(deps.log, deps.providers[environment].payouts, amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
   if (quote.kind === 'refused' && !quote.isOurFloat) {
     throw new Refusal(400, 'validation_error', `${refusedQuoteText(quote.failure)} Nothing was debited.`, {

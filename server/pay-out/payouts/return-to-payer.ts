@@ -20,6 +20,7 @@ import { derivedMoneyId, toWire } from '../../platform/ids.ts'
 import { assert, invalidState, Refusal } from '../../platform/refusal.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { currentTrace } from '../../platform/process/trace.ts'
+import { quotePayout } from '../../money/providers/fee.ts'
 import { leastOf, type Providers } from '../../money/providers/provider.ts'
 import { orderOf, type ComposeDeps } from './compose-order.ts'
 import { refusedQuoteText, type Payout } from './payout.ts'
@@ -61,7 +62,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
   const { amount } = await findReturnable(deps.db, one)
   refuseSmallReturn(deps, environment, amount)
   const provider = deps.providers[environment].payouts
-  const quote = await provider.quotePayout(amount, payer.phoneNumber)
+  const quote = await quotePayout(deps.log, provider, amount, payer.phoneNumber)
   if (quote.kind === 'refused') {
     if (!quote.isOurFloat) throw invalidState(`${refusedQuoteText(quote.failure)} No money was moved.`)
     deps.log.error('payout.float_empty', new Error('float_empty'), { environment, break_id: toWire('brk', breakId), alert: true })

@@ -48,17 +48,14 @@ export const searchWords = z
   // No column can hold a NUL, so a statement with one would fail with a server error.
   .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
 
-const hasYear = (text: string): boolean => /^(?!0000)\d{4}-/.test(text)
-const yearMessage = 'The year must be between 1 and 9999.'
-
-/** A day such as `2026-09-30`, in the years 1 to 9999: PostgreSQL has no year 0. */
-export const calendarDay = z.iso.date().refine(hasYear, yearMessage)
+/** A day of our books such as `2026-09-30`. Days before and after it are read, too: there must be some that PostgreSQL can store. */
+export const calendarDay = z.iso.date().refine((text) => text.startsWith('20'), 'Use a day of the years 2000 to 2099.')
 
 /** A time with its time zone, converted to ISO 8601 UTC, in the years 1 to 9999: PostgreSQL has neither a year 0 nor an offset of 16 hours. */
 export const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
-  .refine(hasYear, yearMessage)
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'The year must be between 1 and 9999.')
   .meta({ format: 'date-time', example: '2026-01-25T09:30:00.000Z' })
 
 function isPlainHttps(text: string): boolean {

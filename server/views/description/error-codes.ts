@@ -742,6 +742,9 @@ export const fieldSentences: Readonly<Record<string, string>> = {
   'The query and the body have different values. Send one.': 'Kuna maadili mawili tofauti. Tuma moja tu.',
   'Enter at least one visible character.': 'Andika angalau herufi moja inayoonekana.',
   'Too many marks on one letter.': 'Alama ni nyingi mno kwenye herufi moja.',
+  'Send text or a whole number. Send a decimal as text, such as "2.5".':
+    'Tuma maandishi au namba kamili. Desimali itume kama maandishi, mfano "2.5".',
+  'Use a day of the years 2000 to 2099.': 'Chagua siku ya mwaka 2000 hadi 2099.',
   'Enter at least two characters.': 'Andika angalau herufi mbili.',
   'Use an https URL without user name, spaces or control characters.':
     'Tumia anwani ya https isiyo na jina la mtumiaji wala nafasi.',

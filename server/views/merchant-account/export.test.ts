@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { csvLines, wantsCsv } from '../../platform/http/csv.ts'
 import { seedHistory } from '../../../test/fixtures/history.ts'
+import type { Owner } from '../../accounts/identity/merchant.ts'
+import { findPayments } from '../../collect/payments/list-payments.ts'
+import type { Refusal } from '../../platform/refusal.ts'
 
 const workingApp = share((ending) => startTestApp(ending, { worker: true }))
 
@@ -219,4 +222,13 @@ test('a search that finds more payments than its lines can show is refused, so t
       .split('\r\n').length,
     1 + 3,
   )
+
+  // Payment 10 is among the newest 95, payment 1 is not.
+  const { rows } = await app.owner.pool.query('select home, id from merchants')
+  const owner = { merchant: rows[0], environment: 'test' } as Owner
+  assert.equal((await findPayments(app.db, owner, 'payer 10', 200)).length, 3)
+  await assert.rejects(findPayments(app.db, owner, 'payer 10', 95), (refusal: Refusal) => {
+    assert.match(refusal.detail.errors![0]!.message, /newest 95 payments only.*reference.*phone number/)
+    return refusal.httpStatus === 400
+  })
 })

@@ -20,8 +20,7 @@ export const periodQuery = {
     .optional()
     .meta({ description: `Default: \`${defaultPeriod}\`, today included. Not with \`from\` and \`to\`.` }),
   from: calendarDay.optional().meta({ description: 'First day in East Africa Time (UTC+3).', example: '2026-09-01' }),
-  to: z.iso
-    .date()
+  to: calendarDay
     .optional()
     .meta({ description: `Last day, included. At most ${maxPeriodDays} days with the first.`, example: '2026-09-30' }),
 }

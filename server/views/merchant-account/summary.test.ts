@@ -297,6 +297,10 @@ test('an unclear, backward or too long period is refused with its field', async 
     ['from=2026-01-01&to=2026-01-02&period=today', 'period'],
     ['from=2026-02-30&to=2026-03-01', 'from'],
     ['period=decade', 'period'],
+    ['from=0001-01-01&to=0001-01-02', 'from'],
+    ['from=1999-12-31&to=2000-01-02', 'from'],
+    ['from=9999-12-30&to=9999-12-31', 'from'],
+    ['from=2099-12-31&to=2100-01-01', 'to'],
   ]
   for (const [query, field] of refused) {
     const { status, body } = await app.call('GET', `/v1/merchant/summary?environment=test&${query}`, { token })
@@ -305,4 +309,10 @@ test('an unclear, backward or too long period is refused with its field', async 
   }
   const year = await app.call('GET', '/v1/merchant/summary?environment=test&from=2025-01-01&to=2026-01-01', { token })
   assert.equal(year.body.data.days.length, 366)
+  for (const ends of ['from=2000-01-01&to=2000-12-31', 'from=2099-01-01&to=2099-12-31']) {
+    for (const path of ['summary', 'patterns']) {
+      const empty = await app.call('GET', `/v1/merchant/${path}?environment=test&${ends}`, { token })
+      assert.equal(empty.status, 200, JSON.stringify(empty.body))
+    }
+  }
 })

@@ -19,7 +19,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { answerPage, type Cursors } from '../../platform/http/page.ts'
 import { searchWords } from '../../platform/http/text.ts'
 import { invalidFields, Refusal } from '../../platform/refusal.ts'
-import { findPayments, maxFoundPayments } from '../../collect/payments/list-payments.ts'
+import { findPayments, maxFoundPayments, maxSearchedPayments } from '../../collect/payments/list-payments.ts'
 import { daysOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile, whileAllowed } from '../../platform/http/csv.ts'
 import {
   exportTransactions,
@@ -84,7 +84,7 @@ const transactionFilters = {
   min_amount: wholeNumber(0).optional(),
   max_amount: wholeNumber(0).optional(),
   q: searchWords.optional().meta({
-    description: `Only transactions of the payments that the same \`q\` finds in the list of payments, with their refunds: at most ${maxFoundPayments} payments.`,
+    description: `Only transactions of the payments that the same \`q\` finds in the list of payments, with their refunds: at most ${maxFoundPayments} payments. In a wallet with more than ${maxSearchedPayments.toLocaleString('en')} payments: the reference of a payment or the whole number of its payer.`,
   }),
 }
 
