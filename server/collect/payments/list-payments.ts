@@ -167,17 +167,18 @@ async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range:
 export const maxFoundPayments = 100
 
 /**
- * The ids of the payments that a typed text finds among the newest `among`. Refuses a text that finds too many, or may find others behind
- * those, because a list of money must not leave some out.
+ * The ids of the payments that a typed text finds: those that it names by a whole code or order number, and among the newest `among`.
+ * Refuses a text that finds too many, or names none and may find others behind those: a list of money must not leave some out.
  */
 export async function findPayments(db: Db, owner: Owner, typed: string, among = maxSearchedPayments): Promise<string[]> {
   const range = { limit: maxFoundPayments, among }
-  const { payments, hasMore } = await listOwnerPayments(db, owner, await typedFilterOf(db, owner, typed), range)
-  if (hasMore) {
-    const message =
-      payments.length === maxFoundPayments
-        ? `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
-        : `This text is searched in the newest ${among.toLocaleString('en')} payments only, and there are more. Enter the reference of the payment or the whole phone number of the payer.`
+  const filter = await typedFilterOf(db, owner, typed)
+  const { payments, hasMore } = await listOwnerPayments(db, owner, filter, range)
+  const isFull = payments.length === maxFoundPayments
+  if (hasMore && (isFull || !filter.search?.named?.length)) {
+    const message = isFull
+      ? `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
+      : `This text is searched in the newest ${among.toLocaleString('en')} payments only, and there are more. Enter a whole code, order number or phone number.`
     throw invalidFields([{ field: 'q', code: 'invalid', message }])
   }
   if (payments.length === 0) refuseMistyped(typed)

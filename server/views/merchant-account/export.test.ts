@@ -228,7 +228,9 @@ test('a search that finds more payments than its lines can show is refused, so t
   const owner = { merchant: rows[0], environment: 'test' } as Owner
   assert.equal((await findPayments(app.db, owner, 'payer 10', 200)).length, 3)
   await assert.rejects(findPayments(app.db, owner, 'payer 10', 95), (refusal: Refusal) => {
-    assert.match(refusal.detail.errors![0]!.message, /newest 95 payments only.*reference.*phone number/)
+    assert.match(refusal.detail.errors![0]!.message, /newest 95 payments only.*whole code, order number or phone number/)
     return refusal.httpStatus === 400
   })
+  const { rows: oldest } = await app.owner.pool.query('select id, short_code from payments order by created_at limit 1')
+  assert.deepEqual(await findPayments(app.db, owner, oldest[0].short_code, 50), [oldest[0].id])
 })
