@@ -60,7 +60,8 @@ const reasons: Record<WaitReason, string> = {
     'This key is new. It was created without a second factor that is older than a day, or soon after a change of the account that created it.',
   new_second_factor: 'The second factor of this account was recently changed.',
   contact_changed: 'The e-mail address or phone number of this account was recently changed.',
-  password_reset: 'The password of this account was recently reset. A session with a second factor that is older than a day does not wait.',
+  password_reset:
+    'The password of this account was recently reset. A session with a second factor that is older than a day does not wait.',
   new_device: 'This device is new to the account. A session with a second factor that is older than a day does not wait.',
 }
 
