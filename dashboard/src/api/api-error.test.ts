@@ -17,7 +17,7 @@ test('a lost answer is unsure, also when a proxy or the service gives a time to 
 })
 
 test('a refusal that promises that nothing was sent or stored is sure, with and without a time to try again', async () => {
-  for (const headers of [{}, { 'retry-after': '60' }]) {
+  for (const headers of [{}, { 'retry-after': '60' }] as Record<string, string>[]) {
     assert.equal(isUnsure(await refused(503, 'provider_unavailable', headers)), false)
     assert.equal(isUnsure(await refused(503, 'network_unavailable', headers)), false)
     assert.equal(isUnsure(await refused(402, 'insufficient_balance', headers)), false)
