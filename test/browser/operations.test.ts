@@ -540,7 +540,7 @@ test('[A10] after a restore, payouts start before the comparison only on a secon
   const force = dialog.getByRole('button', { name: 'Switch on without the comparison' })
   await dialog.getByLabel(/^The reason/).fill('Restored.')
   await dialog.getByRole('button', { name: 'Switch on', exact: true }).click()
-  await dialog.getByRole('alert').getByText('Wait until that has ended.').waitFor()
+  await dialog.getByRole('alert').getByText('Wait for the comparison').waitFor()
   await force.click()
   await dialog.getByText('see the runbook “restore”').waitFor()
   assert.equal(await force.isDisabled(), true, 'the reason is typed again')

@@ -18,8 +18,6 @@ const english: Readonly<Record<string, string>> = {
   representative_kyc_required: 'Your own identity must be verified first.',
   documents_not_opened: 'Open every document first: a document marked as checked has not been opened in its current version.',
   idempotency_key_reused: 'This has changed since it was first sent. Reload the page, and see whether it was done.',
-  restore_not_compared:
-    'The database was restored, and the lost time has not been compared with the providers yet. Wait until that has ended.',
   host_not_registered: 'This host is not registered as yours yet. Register it first, or use the website of your business.',
 }
 
