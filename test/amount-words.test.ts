@@ -24,9 +24,27 @@ test('an amount is written out in Swahili and in English', () => {
       'Shilingi milioni kumi na mbili, laki mbili, elfu thelathini na nne, mia tano sitini na saba',
       'Twelve million two hundred and thirty-four thousand five hundred and sixty-seven shillings',
     ],
+    [
+      999_999_999,
+      'Shilingi milioni mia tisa tisini na tisa, laki tisa, elfu tisini na tisa, mia tisa tisini na tisa',
+      'Nine hundred and ninety-nine million nine hundred and ninety-nine thousand nine hundred and ninety-nine shillings',
+    ],
+    [1_000_000_000, 'Shilingi bilioni moja', 'One billion shillings'],
+    [
+      1_250_000_000,
+      'Shilingi bilioni moja na milioni mia mbili na hamsini',
+      'One billion two hundred and fifty million shillings',
+    ],
+    [2_000_000_000, 'Shilingi bilioni mbili', 'Two billion shillings'],
+    [100_000_000_000, 'Shilingi bilioni mia moja', 'One hundred billion shillings'],
   ] as const) {
     assert.deepEqual(amountInWords(amount), { sw, en })
   }
+})
+
+test('an amount that is too large for words has none, rather than wrong ones', () => {
+  assert.match(amountInWords(999_999_999_999).en, /^Nine hundred and ninety-nine billion /)
+  assert.deepEqual(amountInWords(1_000_000_000_000), { sw: '', en: '' })
 })
 
 test('no two amounts have the same words', () => {
@@ -35,6 +53,7 @@ test('no two amounts have the same words', () => {
   const amounts = [
     ...Array.from({ length: 120_000 }, (_, index) => index + 1),
     ...Array.from({ length: 9000 }, (_, index) => (index + 1) * 1111),
+    ...Array.from({ length: 9000 }, (_, index) => (index + 1) * 111_000_111),
   ]
   for (const amount of new Set(amounts)) {
     for (const text of Object.values(amountInWords(amount))) {

@@ -274,7 +274,10 @@ test('an account that waits ends no wait, grants no payouts and approves nothing
     assert.equal(short(answer), '409 payout_must_wait', `${operation} ${JSON.stringify(answer.body)}`)
     await mustWait(answer, 'new_device', day)
   }
-  assert.match((await acts[2]![1]()).body.error.message, /You can confirm the role of another member from .+Until then, another/)
+  assert.match(
+    (await acts[2]![1]()).body.error.message,
+    /You can confirm the role of another member from .+If there is another member/,
+  )
   // What makes nothing possible that was not, goes on: the developer's session is new, too.
   assert.equal(short(await as(developer, 'GET', `/developers/keys?app_id=${newApp.id}`)), '200')
   await since('25 hours', asha)

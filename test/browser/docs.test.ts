@@ -214,12 +214,15 @@ describe('the documentation', () => {
     const key = (await dialog.locator('pre').textContent())!
     await dialog.getByLabel('I have stored it in a safe place').check()
     await dialog.getByRole('button', { name: 'Continue' }).click()
+    await tab.evaluate(`sessionStorage.setItem('malipo-draft payout', 'Rehema Ali')`)
     const opened = tab.waitForEvent('popup')
     await tab.getByRole('button', { name: 'Open the guide with this key' }).click()
     const guide = await opened
     await guide.getByText(`contain your test key svc_test_…${key.slice(-4)}`).waitFor()
     assert.ok((await guide.locator('.code code').first().textContent())!.endsWith(`KEY=${key}`))
-    assert.deepEqual([guide.url(), await tab.evaluate('sessionStorage.length')], [`${docs}/quick-start`, 0])
+    const stored = 'Object.keys(sessionStorage)'
+    assert.deepEqual([guide.url(), await tab.evaluate(stored)], [`${docs}/quick-start`, ['malipo-draft payout']])
+    assert.deepEqual(await guide.evaluate(stored), ['malipo-docs-key'], 'a draft is not copied into the new tab')
     assert.deepEqual(await accessibilityProblems(guide), [])
     await keepPicture(guide, 'docs-quick-start-with-key')
     // A page opened by itself, and this one after the key was removed, show where to put it.

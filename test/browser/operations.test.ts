@@ -1,5 +1,6 @@
 /** Operators' tasks in the console: stuck money, breaks, merchants, switches, the audit log, webhooks, payouts. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,8 @@ import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ask, paidStudent } from '../fixtures/payouts.ts'
 import { drive, reconcileToday } from '../fixtures/reconciliation.ts'
+import { byCommandLine } from '../../server/base/audit/audit.ts'
+import { markRestored } from '../../server/money/controls/mark-restored.ts'
 import { createReconciler } from '../../server/assurance/reconciliation/reconcile.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
@@ -522,6 +525,30 @@ describe('operators work', () => {
     await tab.getByText('No payout is waiting').waitFor()
     await tab.context().close()
   })
+})
+
+test('[A10] after a restore, payouts start before the comparison only on a second, explained request', async (t) => {
+  // Without a worker, the comparison does not end by itself.
+  const own = await startTestApp(t)
+  const admin = await own.admin()
+  await markRestored(own.db, { id: randomUUID(), restoredTo: new Date() }, byCommandLine)
+  await own.deps.switches.read()
+  const tab = await operatorTab({ browser: await startBrowser(t), app: own }, admin)
+  await tab.goto('/admin/switches')
+  await tab.getByRole('button', { name: 'Switch on: Payouts · All networks · Test and live' }).click()
+  const dialog = tab.getByRole('dialog')
+  const force = dialog.getByRole('button', { name: 'Switch on without the comparison' })
+  await dialog.getByLabel(/^The reason/).fill('Restored.')
+  await dialog.getByRole('button', { name: 'Switch on', exact: true }).click()
+  await dialog.getByRole('alert').getByText('Wait for the comparison').waitFor()
+  await force.click()
+  await dialog.getByText('see the runbook “restore”').waitFor()
+  assert.equal(await force.isDisabled(), true, 'the reason is typed again')
+  await dialog.getByLabel(/^The reason/).fill('The list cannot be read.')
+  await force.click()
+  await dialog.waitFor({ state: 'detached' })
+  const { data } = (await own.call('GET', '/v1/admin/switches', { token: admin.token })).body
+  assert.equal(data.find(({ name }: { name: string }) => name === 'payouts').state, 'on')
 })
 
 async function looksRight(tab: Tab): Promise<void> {

@@ -138,6 +138,31 @@ test('a merchant pays out', async (t) => {
     await tab.unroute('**/v1/merchant/payouts?*')
   })
 
+  await t.test('[D9] an answer that a proxy replaces by a time to try again is as unsure: it is paid once', async () => {
+    await openEmpty(tab, `${list}/new`)
+    await fill(tab, { amount: '5500', phone: '0754000123', name: 'Salma Omari' })
+    await tab.getByRole('button', { name: 'Check' }).click()
+    const error = { code: 'overloaded', message: 'The service did not answer.', message_sw: 'Huduma haikujibu.' }
+    const answers = [503, 429]
+    await tab.route('**/v1/merchant/payouts?*', async (route) => {
+      const status = route.request().method() === 'POST' ? answers.shift() : undefined
+      if (status === undefined) return route.continue()
+      if (status === 503) await route.fetch()
+      const code = status === 503 ? 'overloaded' : 'rate_limited'
+      return route.fulfill({ status, headers: { 'retry-after': '2' }, json: { error: { ...error, code } } })
+    })
+    await tab.getByRole('button', { name: 'Pay TSh 5,500' }).click()
+    for (const left of [1, 0]) {
+      await tab.getByText('We do not know yet whether it was sent').waitFor()
+      assert.equal(answers.length, left)
+      await tab.getByRole('button', { name: 'Try again' }).click()
+    }
+    await tab.waitForURL(/\/payouts\/po_\w{26}$/)
+    const { data } = (await app.call('GET', '/v1/payouts', { key: student.key })).body
+    assert.equal(data.filter(({ recipient_name }: { recipient_name: string }) => recipient_name === 'Salma Omari').length, 1)
+    await tab.unroute('**/v1/merchant/payouts?*')
+  })
+
   await t.test(
     '[D9] what was typed outlives the screen and a reload, and the same payout again is asked about first [R11]',
     async () => {

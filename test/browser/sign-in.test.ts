@@ -90,6 +90,23 @@ test('a merchant signs in and out', async (t) => {
     },
   )
 
+  await t.test('[D1] signing out in one tab forgets what was typed in every tab', async () => {
+    const tab = await signedInTab(place, student)
+    const beside = await tabBeside(tab)
+    for (const one of [tab, beside]) {
+      await one.goto('/dashboard/me/test/payouts/new')
+      await one.getByLabel('Mobile money number').fill('0754 000 123')
+      await one.getByLabel('Name of the recipient').fill('Rehema Ali')
+      assert.match(await readableStorage(one), /Rehema Ali/)
+    }
+    await beside.getByRole('button', { name: /^Your account/ }).click()
+    await beside.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const one of [beside, tab]) {
+      await one.waitForURL(/\/sign-in/)
+      assert.doesNotMatch(await readableStorage(one), /Rehema|0754/)
+    }
+  })
+
   await t.test('[D1] two tabs whose tokens expire at the same moment both continue', async () => {
     const tab = await signedInTab(place, student)
     const beside = await tabBeside(tab)

@@ -35,12 +35,20 @@ export class ApiError extends Error {
   }
 }
 
+/** They promise that nothing was stored or sent. A time to try again promises nothing: proxies give one for a lost answer, too. */
+const notBegun = ['provider_unavailable', 'network_unavailable']
+
 /** Whether the action may have happened, or may still happen, although no answer confirms it. */
 export function isUnsure(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   if (error.code === 'idempotency_in_progress') return true
-  // An answer with a retry time was refused before anything began.
-  return (error.status === 0 || error.status >= 500) && error.retryAfterSeconds === undefined
+  return (error.status === 0 || error.status >= 500) && !notBegun.includes(error.code)
+}
+
+/** The same after a repeat with the key: it may be refused before the service looks for the first request. */
+export function isUnsureAfter(error: unknown, wasUnsure: boolean): boolean {
+  if (isUnsure(error) || !wasUnsure || !(error instanceof ApiError)) return isUnsure(error)
+  return error.status >= 500 || [401, 403, 429].includes(error.status) || error.code === 'idempotency_key_reused'
 }
 
 /** Makes the error of an unsuccessful answer. */
@@ -50,12 +58,24 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, error, response.headers.get('retry-after'))
 }
 
+/** The body of a successful answer, which a lost connection can cut. */
+export async function jsonOf(response: Response, signal?: AbortSignal): Promise<unknown> {
+  try {
+    return (await response.json()) as unknown
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw unreachable()
+  }
+}
+
+export const unreachable = (): ApiError => new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' })
+
 /** `fetch` with one kind of error. */
 export async function fetchOrFail(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' })
+    throw unreachable()
   }
 }

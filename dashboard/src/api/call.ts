@@ -1,5 +1,5 @@
 /** The only way in which screens call the API: typed by its description, authenticated, with retries where they are needed. */
-import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
+import { ApiError, errorOf, fetchOrFail, jsonOf } from './api-error.ts'
 import type { Operations } from './operations.ts'
 import { accessToken, endSession } from './session.ts'
 
@@ -97,7 +97,7 @@ async function askUntilAnswered(key: OperationKey, input: LooseInput): Promise<R
 /** Throws an `ApiError`. */
 export async function call<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<Answer<Key>> {
   const response = await askUntilAnswered(key, input as LooseInput)
-  return (await response.json()) as Answer<Key>
+  return (await jsonOf(response, input.signal)) as Answer<Key>
 }
 
 /** The same for a file. If the operation can also answer with JSON, name the media type: `text/csv`. */
@@ -116,7 +116,7 @@ export async function upload<Key extends OperationKey>(
   input: Omit<Input<Key>, 'body'> & { file: { content: Blob; type: string }; send: Send },
 ): Promise<Answer<Key>> {
   const response = await askUntilAnswered(key, input as LooseInput)
-  return (await response.json()) as Answer<Key>
+  return (await jsonOf(response, input.signal)) as Answer<Key>
 }
 
 export function isRefusal(error: unknown, ...codes: string[]): error is ApiError {

@@ -1,5 +1,5 @@
 /** Sends a request and reports the progress of its body, which `fetch` cannot. */
-import { ApiError } from './api-error.ts'
+import { unreachable } from './api-error.ts'
 
 /** A dead connection reports nothing; after the upload the server needs longer to check the file. */
 const quietMs = { sending: 45_000, checking: 120_000 }
@@ -17,13 +17,13 @@ type Options = {
 export function sendBytes(address: string, { method, headers, body, signal, onProgress }: Options): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    const unreachable = (): void => reject(new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' }))
+    const lose = (): void => reject(unreachable())
     let quiet: ReturnType<typeof setTimeout>
     const waitFor = (ms: number): void => {
       clearTimeout(quiet)
       quiet = setTimeout(() => {
         request.abort()
-        unreachable()
+        lose()
       }, ms)
     }
     const onAbort = (): void => {
@@ -39,7 +39,7 @@ export function sendBytes(address: string, { method, headers, body, signal, onPr
       waitFor(quietMs.checking)
       onProgress(1)
     })
-    request.addEventListener('error', unreachable)
+    request.addEventListener('error', lose)
     request.addEventListener('load', () => {
       const retryAfter = request.getResponseHeader('retry-after')
       const kept = retryAfter === null ? {} : { headers: { 'retry-after': retryAfter } }

@@ -1,5 +1,5 @@
 /** Uploads a file to the address from the API. */
-import { ApiError, errorOf } from './api-error.ts'
+import { errorOf, jsonOf } from './api-error.ts'
 import type { UploadAddress } from './operations.ts'
 import { sendBytes } from './send-bytes.ts'
 
@@ -10,9 +10,5 @@ export async function sendFile(address: UploadAddress, file: Blob, options: Opti
   const { method, upload_url, headers } = address
   const answer = await sendBytes(upload_url, { method, headers, body: file, ...options })
   if (!answer.ok) throw await errorOf(answer)
-  try {
-    return ((await answer.json()) as { data: { unreadable: boolean } }).data
-  } catch {
-    throw new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' })
-  }
+  return ((await jsonOf(answer)) as { data: { unreadable: boolean } }).data
 }

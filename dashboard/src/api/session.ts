@@ -4,6 +4,7 @@
  * session of a person after another tab has signed out.
  */
 import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
+import { clearDrafts } from './kept-drafts.ts'
 import type { Operations, Sandbox } from './operations.ts'
 
 /** Which dashboard this page is; its HTML says so. */
@@ -28,7 +29,8 @@ const endListeners = new Set<() => void>()
 
 const tabs = new BroadcastChannel(`malipo-${face}-session`)
 
-tabs.addEventListener('message', () => {
+tabs.addEventListener('message', ({ data }) => {
+  if (data === 'signed_out') clearDrafts()
   // A person signed in or out in another tab: the data of this tab may belong to another person.
   if (access) location.reload()
 })
@@ -136,7 +138,7 @@ export function forgetSandbox(owner: string): void {
   sandboxes.delete(owner)
 }
 
-/** Ends the session here and in every other tab; if the service has already ended it, this counts as a sign-out. */
+/** Ends the session and forgets what was typed, here and in every other tab; if the service has already ended it, this counts as a sign-out. */
 export async function signOut(): Promise<void> {
   const token = await accessToken()
   if (token !== undefined) {
@@ -146,6 +148,7 @@ export async function signOut(): Promise<void> {
   }
   access = undefined
   sandboxes.clear()
+  clearDrafts()
   isKnownToBeOut = true
   tabs.postMessage('signed_out')
 }

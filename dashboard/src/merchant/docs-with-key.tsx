@@ -18,10 +18,12 @@ export function DocsWithKey({ value }: { value: string }) {
   const say = texts.use()
   if (!value.startsWith('svc_test_')) return undefined
   const open = (): void => {
-    // The new tab begins with a copy of the storage of this one.
-    sessionStorage.setItem(keyInSession, value)
-    window.open(currentLanguage() === 'sw' ? '/docs/sw/quick-start' : '/docs/quick-start', '_blank')
-    sessionStorage.removeItem(keyInSession)
+    const tab = window.open('', '_blank')
+    if (!tab) return
+    // It begins with a copy of the storage of this tab, drafts with names and numbers among them, which no sign-out would reach there.
+    tab.sessionStorage.clear()
+    tab.sessionStorage.setItem(keyInSession, value)
+    tab.location.href = currentLanguage() === 'sw' ? '/docs/sw/quick-start' : '/docs/quick-start'
   }
   return (
     <Button variant="default" onClick={open}>

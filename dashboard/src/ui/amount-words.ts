@@ -1,4 +1,4 @@
-/** Amounts in words, as on a cheque, so that a wrong number of zeros is noticed. Whole shillings below a thousand million. */
+/** Amounts in words, as on a cheque, so that a wrong number of zeros is noticed. Whole shillings. */
 
 const swOnes = ['', 'moja', 'mbili', 'tatu', 'nne', 'tano', 'sita', 'saba', 'nane', 'tisa']
 const swTens = ['', 'kumi', 'ishirini', 'thelathini', 'arobaini', 'hamsini', 'sitini', 'sabini', 'themanini', 'tisini']
@@ -14,6 +14,7 @@ function swSmall(value: number): string {
 /** With commas between the groups, because `elfu ishirini na tano` alone can mean 25,000 or 20,005. */
 function swWords(value: number): string {
   const groups = [
+    [1_000_000_000, 'bilioni', 1000],
     [1_000_000, 'milioni', 1000],
     [100_000, 'laki', 10],
     [1000, 'elfu', 100],
@@ -59,16 +60,23 @@ function enSmall(value: number): string {
 }
 
 function enWords(value: number): string {
-  const [millions, thousands, rest] = [Math.floor(value / 1_000_000), Math.floor(value / 1000) % 1000, value % 1000]
-  const parts = [millions > 0 && `${enSmall(millions)} million`, thousands > 0 && `${enSmall(thousands)} thousand`].filter(
-    Boolean,
-  )
+  const groups = [
+    [1_000_000_000, 'billion'],
+    [1_000_000, 'million'],
+    [1000, 'thousand'],
+  ] as const
+  const parts = groups.flatMap(([size, name]) => {
+    const count = Math.floor(value / size) % 1000
+    return count === 0 ? [] : [`${enSmall(count)} ${name}`]
+  })
+  const rest = value % 1000
   const isLinked = rest > 0 && rest < 100 && parts.length > 0
   return [...parts, isLinked ? `and ${enSmall(rest)}` : enSmall(rest)].filter(Boolean).join(' ') || 'zero'
 }
 
-/** `Shilingi elfu ishirini na tano`, `Twenty-five thousand shillings`. */
+/** `Shilingi elfu ishirini na tano`, `Twenty-five thousand shillings`. Empty from a million million on. */
 export function amountInWords(amount: number): { sw: string; en: string } {
+  if (amount >= 1e12) return { sw: '', en: '' }
   const english = `${enWords(amount)} shilling${amount === 1 ? '' : 's'}`
   return { sw: `Shilingi ${swWords(amount)}`, en: english.charAt(0).toUpperCase() + english.slice(1) }
 }

@@ -1,19 +1,10 @@
 /**
- * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session, and sign-out deletes it.
+ * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session; sign-out deletes it, in every tab.
  * Only a draft without numbers of identity papers may survive a reload: it is also in the storage of this tab (`sessionStorage`), which a
  * browser restores with a tab that it had discarded, no other tab shares, and ends with the tab, as on a computer that several people use.
  */
 import { useCallback, useEffect, useState } from 'react'
-
-const kept = new Map<string, unknown>()
-const clearers = new Set<() => void>()
-
-/** For other data that must not outlast the person in this tab. */
-export function whenSignedOut(clear: () => void): void {
-  clearers.add(clear)
-}
-
-const storedAs = (key: string): string => `malipo-draft ${key}`
+import { kept, storedAs } from '../api/kept-drafts.ts'
 
 function stored(key: string): unknown {
   try {
@@ -34,12 +25,6 @@ function store(key: string, changes: object): void {
 
 function lastOf<Value>(key: string, survivesReload: boolean): Partial<Value> {
   return (kept.get(key) ?? (survivesReload ? stored(key) : undefined) ?? {}) as Partial<Value>
-}
-
-export function clearDrafts(): void {
-  kept.clear()
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(storedAs(''))) sessionStorage.removeItem(key)
-  for (const clear of clearers) clear()
 }
 
 export type Draft<Value> = {

@@ -4,8 +4,7 @@
  */
 import { Alert, Stack, type StackProps } from '@mantine/core'
 import { useLayoutEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { isUnsure } from '../api/api-error.ts'
-import { isRefusal } from '../api/call.ts'
+import { isUnsureAfter } from '../api/api-error.ts'
 import { useLanguage } from '../i18n/define-texts.ts'
 import type { Language } from '../i18n/language.ts'
 import { fieldsOf, needed, useKept, type Fields, type Kept, type Problems } from './fields.ts'
@@ -109,7 +108,7 @@ export function useForm<Values extends object = object>(rules: Rules<Values>): F
       key.current = undefined
       isOutcomeUnknown.current = false
     } catch (error) {
-      isOutcomeUnknown.current = isUnsure(error) || (isOutcomeUnknown.current && isRefusal(error, 'idempotency_key_reused'))
+      isOutcomeUnknown.current = isUnsureAfter(error, isOutcomeUnknown.current)
       if (!isOutcomeUnknown.current) rules.keptKey?.change({ key: undefined })
       setRefusal(ofError(error))
     } finally {

@@ -6,7 +6,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { clearDrafts } from './draft.ts'
 import { notifyProblem } from './notify.ts'
 import { PopupMenu, type MenuEntry } from './popup-menu.tsx'
 import { ColorSwitch, LanguageSwitch } from './preferences.tsx'
@@ -33,7 +32,6 @@ export function PersonMenu({ items = [], onShortcuts }: { items?: readonly MenuE
       return
     }
     client.clear()
-    clearDrafts()
     await navigate({ to: '/sign-in' })
   }
 

@@ -69,8 +69,8 @@ export const shared = defineTexts('shared', {
       'Umejaribu mara nyingi mno. Jaribu tena baada ya dakika {{minutes}}.',
     ],
     payout_must_wait: [
-      'Payouts, and what lets others make them, wait after a new password, device or authenticator app, so that no other person empties the wallet. They are possible from {{until}}.',
-      'Kutuma pesa, na kuwaruhusu wengine kutuma, kunasubiri baada ya nenosiri jipya, kifaa kipya au programu mpya ya uthibitisho, ili mtu mwingine asichukue pesa zako. Kutaendelea kuanzia {{until}}.',
+      'Payouts, and what lets others make them, wait after a new password, device, authenticator app, e-mail address or phone number, so that no other person empties the wallet. They are possible from {{until}}.',
+      'Kutuma pesa, na kuwaruhusu wengine kutuma, kunasubiri baada ya nenosiri, kifaa, programu ya uthibitisho, barua pepe au namba ya simu mpya, ili mtu mwingine asichukue pesa zako. Kutaendelea kuanzia {{until}}.',
     ],
     required: ['This field is required.', 'Sehemu hii inahitajika.'],
   },

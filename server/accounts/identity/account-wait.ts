@@ -56,11 +56,13 @@ export type WaitReason = 'new_key' | AccountWaitReason
 
 /** The first sentence of the refusal, and a hint about another solution. */
 const reasons: Record<WaitReason, string> = {
-  new_key: 'This key was recently created without a second factor.',
+  new_key:
+    'This key is new. It was created without a second factor that is older than a day, or soon after a change of the account that created it.',
   new_second_factor: 'The second factor of this account was recently changed.',
   contact_changed: 'The e-mail address or phone number of this account was recently changed.',
-  password_reset: 'The password of this account was recently reset. A session with a proven second factor does not wait.',
-  new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
+  password_reset:
+    'The password of this account was recently reset. A session with a second factor that is older than a day does not wait.',
+  new_device: 'This device is new to the account. A session with a second factor that is older than a day does not wait.',
 }
 
 /**
@@ -70,7 +72,7 @@ const reasons: Record<WaitReason, string> = {
 export function payoutMustWait(reason: WaitReason, until: Date, act?: string): Refusal {
   const from = until.toISOString()
   const rest = act
-    ? `You can ${act} from ${from}. Until then, another member with the same right can do it.`
+    ? `You can ${act} from ${from}. If there is another member with the same right, they can do it now.`
     : `Payouts are possible from ${from}. Nothing was debited.`
   return new Refusal(409, 'payout_must_wait', `${reasons[reason]} ${rest}`, { details: { reason, until: from } })
 }

@@ -23,7 +23,7 @@ async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, 
     throw new Refusal(
       409,
       'restore_not_compared',
-      'The database was restored, and the lost time has not been compared with the providers yet. Wait for the comparison, or send `force`.',
+      'The database was restored, and the lost time has not been compared with the providers yet. Wait for the comparison, or switch on without it (`force`).',
       { details: { comparisons_left: comparisonsLeft } },
     )
   }

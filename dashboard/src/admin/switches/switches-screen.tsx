@@ -3,6 +3,7 @@ import { Alert, Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/cor
 import { Note } from '../../ui/note.tsx'
 import { IconAlertTriangle, IconCash, IconFlask2, IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
+import { isRefusal } from '../../api/call.ts'
 import type { Switch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -30,6 +31,13 @@ export default function SwitchesScreen() {
   const all = answer?.data
   const off = all?.filter(({ state }) => state === 'off') ?? []
   const isOff = asked?.state === 'off'
+  // After a restore of the database, a switch is turned on before the comparison with the providers only on a second request.
+  const [force, setForce] = useState<'offered' | 'asked'>()
+  const isForced = force === 'asked'
+  const ask = (one?: Switch): void => {
+    setForce(undefined)
+    setAsked(one)
+  }
   return (
     <Screen title={say('title')} text={say('text')}>
       {error && <ErrorState error={error} onRetry={refetch} />}
@@ -38,18 +46,25 @@ export default function SwitchesScreen() {
           {off.length === 0 ? say('allOn') : say('offNow', { names: off.map(nameOf).join('; ') })}
         </Alert>
       )}
-      {all ? <Matrix all={all} nameOf={nameOf} onAsk={setAsked} /> : !error && <Skeleton h={420} />}
+      {all ? <Matrix all={all} nameOf={nameOf} onAsk={ask} /> : !error && <Skeleton h={420} />}
       <ReasonDialog
+        key={String(isForced)}
         isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={asked ? say(isOff ? 'turnOnTitle' : 'turnOffTitle', { name: nameOf(asked) }) : ''}
+        onClose={() => ask()}
+        title={asked ? say(isForced ? 'forceTitle' : isOff ? 'turnOnTitle' : 'turnOffTitle', { name: nameOf(asked) }) : ''}
         label={say('why')}
-        action={say(isOff ? 'turnOn' : 'turnOff')}
-        isDanger={!isOff}
+        action={say(isForced ? 'force' : isOff ? 'turnOn' : 'turnOff')}
+        isDanger={isForced || !isOff}
         onConfirm={async (reason) => {
           if (asked === undefined) return
-          await turn.mutateAsync({ params: { name: asked.name }, body: { state: isOff ? 'on' : 'off', reason } })
-          setAsked(undefined)
+          const body = { state: isOff ? ('on' as const) : ('off' as const), reason, ...(isForced && { force: true }) }
+          try {
+            await turn.mutateAsync({ params: { name: asked.name }, body })
+          } catch (error) {
+            if (isRefusal(error, 'restore_not_compared')) setForce('offered')
+            throw error
+          }
+          ask()
         }}
       >
         {asked?.environment === 'test' ? (
@@ -61,7 +76,12 @@ export default function SwitchesScreen() {
             {say('realMoney')}
           </Alert>
         )}
-        <Text>{say(isOff ? 'turnOnText' : 'turnOffText')}</Text>
+        <Text>{say(isForced ? 'forceText' : isOff ? 'turnOnText' : 'turnOffText')}</Text>
+        {force === 'offered' && (
+          <Button variant="subtle" color="red" onClick={() => setForce('asked')}>
+            {say('force')}
+          </Button>
+        )}
       </ReasonDialog>
     </Screen>
   )

@@ -23,6 +23,12 @@ export const switchesTexts = defineTexts('admin-switches', [operatorTexts], {
     'Hakuna kitakachoanza tena, ndani ya sekunde tano. Walipaji watasoma kuwa haipatikani kwa sasa.',
   ],
   turnOnText: ['It starts again within five seconds.', 'Itaanza tena, ndani ya sekunde tano.'],
+  force: ['Switch on without the comparison', 'Washa bila kulinganisha'],
+  forceTitle: ['Switch on without the comparison: {{name}}', 'Washa bila kulinganisha: {{name}}'],
+  forceText: [
+    'Only if the list of a provider cannot be read at all: see the runbook “restore”. With the switch for all payouts, the comparison ends: payouts from before the restore are not sent, and become cases to decide.',
+    'Ni pale tu orodha ya mtoa huduma isiposomeka kabisa: soma mwongozo “restore”. Ukiwasha swichi ya malipo yote ya nje, ulinganishaji unaisha: malipo ya nje ya kabla ya kurudisha hifadhidata hayatumwi, yanakuwa masuala ya kuamuliwa.',
+  ],
   realMoney: ['Real payers and merchants are affected at once.', 'Walipaji na wafanyabiashara halisi wanaguswa mara moja.'],
   testOnly: ['Only the test environment: no real money.', 'Mazingira ya majaribio tu: hakuna pesa halisi.'],
   why: ['The reason, in one sentence, for the other operators', 'Kwa nini, kwa sentensi moja, kwa wasimamizi wengine'],

@@ -1,7 +1,9 @@
 /** Changes the name and the allowed addresses of a key. */
 import { Modal } from '@mantine/core'
+import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { changesOf } from '../../ui/changes-of.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -20,11 +22,12 @@ export function EditKey({ of, onClose }: { of: Key | undefined; onClose(): void 
 function Fields({ of, onClose }: { of: Key; onClose(): void }) {
   const say = appTexts.use()
   const change = useAction('PATCH /developers/keys/{id}', ['GET /developers/keys'])
+  const [first] = useState({ key_name: of.key_name, allowed_ips: of.allowed_ips })
   const form = useForm({
-    fields: { key_name: of.key_name, allowed_ips: of.allowed_ips.join('\n') },
+    fields: { ...first, allowed_ips: first.allowed_ips.join('\n') },
     required: ['key_name'],
     send: async (values) => {
-      const body = { ...values, allowed_ips: addressesIn(values.allowed_ips) }
+      const body = changesOf(first, { ...values, allowed_ips: addressesIn(values.allowed_ips) })
       await change.mutateAsync({ params: { id: of.id }, body })
       onClose()
       notifyDone(say('saved'))

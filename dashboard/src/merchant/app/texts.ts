@@ -45,8 +45,8 @@ export const appTexts = defineTexts('app', [shared], {
   ],
   ends: ['Ends {{when}}', 'Unaisha {{when}}'],
   moneyOut: [
-    'This key can send money from the wallet. Keep it on your own server, and enter the addresses of that server above. A new live key may have to wait an hour before its first payout, unless you created it with a second factor.',
-    'Ufunguo huu unaweza kutuma pesa kutoka kwenye pochi. Uweke kwenye seva yako tu, na uandike anwani za seva hiyo hapo juu. Ufunguo mpya wa live huenda ukasubiri saa moja kabla ya kutuma pesa, isipokuwa uliutengeneza kwa uthibitisho wa pili.',
+    'This key can send money from the wallet. Keep it on your own server, and enter the addresses of that server above. A new live key may have to wait an hour before its first payout, unless you signed in with a second factor that is older than a day. After a change of your account, such as a new second factor or e-mail address, it may have to wait a day.',
+    'Ufunguo huu unaweza kutuma pesa kutoka kwenye pochi. Uweke kwenye seva yako tu, na uandike anwani za seva hiyo hapo juu. Ufunguo mpya wa live huenda ukasubiri saa moja kabla ya kutuma pesa, isipokuwa umeingia kwa hatua ya pili uliyoiwasha zaidi ya siku moja iliyopita. Baada ya kubadilisha akaunti yako, kama kuwasha hatua ya pili au kubadilisha barua pepe, huenda ukasubiri siku moja.',
   ],
   maybeMade: [
     'If the list now contains a key that you do not know, no one has its value: revoke it.',

@@ -1,5 +1,6 @@
 /** A payment page while it is edited, and in the form of the API. */
 import type { Operations, PaymentPage } from '../../api/operations.ts'
+import { changesOf } from '../../ui/changes-of.ts'
 import { customFieldsOf, draftFieldsOf, type DraftField } from './custom-fields.ts'
 
 export type NewPage = Operations['POST /v1/merchant/payment-pages']['body']
@@ -80,6 +81,11 @@ export function draftOf(page: PaymentPage): Draft {
 export function settingsOf(draft: Draft): Settings {
   const typed = draft.allow_custom_amount ? draft : { ...draft, min_amount: undefined, max_amount: undefined }
   return each<Settings>((field, name) => field.sent(typed[name]))
+}
+
+/** The settings that differ from those that were read first. */
+export function changedSettings(first: Draft, draft: Draft): Partial<Settings> {
+  return changesOf(settingsOf(first), settingsOf(draft))
 }
 
 export function newPageOf(draft: Draft): NewPage {

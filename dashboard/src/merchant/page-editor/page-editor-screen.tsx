@@ -2,6 +2,7 @@
 import { BackLink, LinkButton } from '../links.tsx'
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -9,7 +10,7 @@ import { Form, useForm } from '../../ui/form.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
-import { draftOf, emptyDraft, newPageOf, settingsOf, type Draft } from './draft.ts'
+import { changedSettings, draftOf, emptyDraft, newPageOf, type Draft } from './draft.ts'
 import { EditorFields } from './editor-form.tsx'
 import classes from './page-editor.module.css'
 import { problemsOf } from './problems.ts'
@@ -17,16 +18,18 @@ import { Preview } from './preview.tsx'
 import { editorTexts } from './texts.ts'
 import { Unread } from '../../ui/unread.tsx'
 
-type Save = (draft: Draft) => Promise<{ data: PaymentPage }>
+type Save = (draft: Draft, first: Draft) => Promise<{ data: PaymentPage }>
 
 function Editor({ first, save, page }: { first: Draft; save: Save; page?: PaymentPage }) {
   const say = editorTexts.use()
   const navigate = useNavigate({ from: '/$owner/$environment' })
   const isNew = page === undefined
+  // What the person saw first, also if the page is read again meanwhile.
+  const [seen] = useState(first)
   const form = useForm({
-    fields: first,
+    fields: seen,
     send: async (draft) => {
-      const { data } = await save(draft)
+      const { data } = await save(draft, seen)
       notifyDone(say(isNew ? 'made' : 'changed'))
       void navigate({ to: './pages/$page', params: { page: data.id } as never })
     },
@@ -75,7 +78,7 @@ export function EditPageScreen() {
     refetch,
   } = useAnswer('GET /v1/merchant/payment-pages/{id_or_slug}', { params: { id_or_slug: name }, query })
   const { mutateAsync } = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
-  const save: Save = (draft) => mutateAsync({ params: { id_or_slug: name }, query, body: settingsOf(draft) })
+  const save: Save = (draft, first) => mutateAsync({ params: { id_or_slug: name }, query, body: changedSettings(first, draft) })
   return (
     <Screen
       title={say('edit')}

@@ -8,6 +8,7 @@ import { call } from '../../api/call.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { problemText } from '../../ui/problem-text.ts'
 import classes from './profile.module.css'
@@ -68,6 +69,7 @@ export function SecondStep({ me }: { me: User }) {
         closeOnEscape={!hasCodes}
         withCloseButton={!hasCodes}
       >
+        {!hasCodes && <Note mb="sm">{say('second.after')}</Note>}
         <Suspense fallback={<Skeleton h={320} />}>
           {open === 'connect' && (
             <EnrollFactor onConfirmed={() => setHasCodes(true)} onDone={() => end(say('second.connected'))} />
@@ -94,6 +96,7 @@ function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
   return (
     <Form of={form}>
       <Text>{say('second.removeText')}</Text>
+      <Note>{say('second.after')}</Note>
       <CodeInput label={say('second.code')} description={say('second.codeHint')} {...form.control('code')} isText />
       <DialogButtons of={form} onCancel={onCancel} action={say('second.removeNow')} isDanger isOff={form.values.code === ''} />
     </Form>

@@ -96,6 +96,7 @@ export const profileTexts = defineTexts('profile', [shared], {
     codesLeft_other: ['{{count}} recovery codes are left.', 'Umebakiwa na misimbo {{count}} ya akiba.'],
     connect: ['Connect an app', 'Unganisha programu'],
     replace: ['Connect again, with new recovery codes', 'Unganisha upya, na misimbo mipya ya akiba'],
+    after: ['Afterwards live payouts may have to wait for a day.', 'Baadaye kutuma pesa halisi kunaweza kusubiri siku moja.'],
     connected: [
       'The app is connected. Sign-in requires its code from now on.',
       'Programu imeunganishwa. Kuanzia sasa utaulizwa msimbo wake unapoingia.',

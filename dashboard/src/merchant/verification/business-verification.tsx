@@ -6,10 +6,11 @@ import { call } from '../../api/call.ts'
 import type { Business } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { changesOf } from '../../ui/changes-of.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useAccount } from '../account.ts'
 import { standingOf } from '../standing.ts'
-import { draftOf, factNames } from './business-facts.ts'
+import { bodyOf, draftOf, factNames } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
 import { Flow, useSteps } from './flow.tsx'
 import { fieldReasons } from './item-problems.ts'
@@ -75,7 +76,8 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
           draftKey={`business ${id}`}
           found={fieldReasons(business.requirements.errors, factNames, language)}
           save={async (body) => {
-            await call('PATCH /v1/businesses/{business_id}', { params: { business_id: id }, body })
+            const changes = changesOf(bodyOf(draftOf(business)), body)
+            await call('PATCH /v1/businesses/{business_id}', { params: { business_id: id }, body: changes })
             await client.invalidateQueries()
             go('documents')
           }}

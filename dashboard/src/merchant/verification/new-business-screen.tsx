@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { isRefusal, call } from '../../api/call.ts'
+import { isUnsureAfter } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { keepSandbox, newSandbox } from '../../api/session.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -38,7 +39,7 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
       if (sandbox) keepSandbox(id, sandbox)
       return id
     } catch (error) {
-      isUnsure.current = isRefusal(error, 'unreachable', 'unreadable_answer')
+      isUnsure.current = isUnsureAfter(error, isUnsure.current)
       throw error
     }
   }

@@ -7,7 +7,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { call, isRefusal } from '../../api/call.ts'
 import type { Business, PersonalKyc, UploadAddress } from '../../api/operations.ts'
 import { sendFile } from '../../api/send-file.ts'
-import { whenSignedOut } from '../../ui/draft.ts'
+import { whenSignedOut } from '../../api/kept-drafts.ts'
 import { kindOf, sentName, type DocumentType } from './check-file.ts'
 
 export type BusinessPurpose = Business['documents'][number]['purpose']

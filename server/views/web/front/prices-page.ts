@@ -91,7 +91,7 @@ const words: Record<Language, Words> = {
             `First payout after ${inEnglish(payout.keyWaitSeconds)}`,
           ],
           payout.accountWaitSeconds > 0 && [
-            'New password, device or second factor',
+            'New password, device, second factor or contact',
             `First payout after ${inEnglish(payout.accountWaitSeconds)}`,
           ],
           payout.recipientWaitSeconds > 0 && [
@@ -184,7 +184,7 @@ const words: Record<Language, Words> = {
             `Unatuma pesa baada ya ${inSwahili(payout.keyWaitSeconds)}`,
           ],
           payout.accountWaitSeconds > 0 && [
-            'Nenosiri, kifaa au hatua ya pili mpya',
+            'Nenosiri, kifaa, hatua ya pili au mawasiliano mapya',
             `Unatuma pesa baada ya ${inSwahili(payout.accountWaitSeconds)}`,
           ],
           payout.recipientWaitSeconds > 0 && [
