@@ -236,3 +236,50 @@ test('a charge that was changed in the database is not sent again and is escalat
   assert.equal(await checkCharges(app.deps, 1), 1)
   assert.equal((await app.truth()).charges.length, 1)
 })
+
+/** A charge at the provider with keys, of which every call fails with PAY_001. */
+async function startFailingApp(t: TestContext, changes: Record<string, string> = {}) {
+  const app = await startTestApp(t, {
+    settings: { PAYMENT_CHECK_DELAYS_SECONDS: '20,30,60,120,300', PROVIDER_CIRCUIT_FAILURES: '1000', ...changes },
+  })
+  const page = await app.page(await app.student())
+  assert.equal((await app.checkout(page.slug, { phone_number: '0754000229' })).status, 201)
+  return {
+    ...app,
+    slug: page.slug,
+    async nextInSeconds(): Promise<number> {
+      const { rows } = await app.owner.pool.query(
+        'select round(extract(epoch from next_attempt_at - updated_at))::integer as seconds from provider_charges',
+      )
+      return rows[0].seconds
+    },
+    async checkNow() {
+      await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
+      assert.equal(await checkCharges(app.deps, 10), 1)
+    },
+  }
+}
+
+test('a charge with an unknown outcome is sent again at growing intervals, and seldom after its expiry [P12]', async (t) => {
+  const app = await startFailingApp(t)
+  const delays = [await app.nextInSeconds()]
+  for (let check = 1; check <= 5; check += 1) {
+    await app.checkNow()
+    delays.push(await app.nextInSeconds())
+  }
+  assert.deepEqual(delays, [20, 30, 60, 120, 300, 300])
+  await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+  await app.checkNow()
+  assert.equal(await app.nextInSeconds(), 1800)
+})
+
+test('charges that are sent again leave a third of the calls to new payers [P12, P14]', async (t) => {
+  const app = await startFailingApp(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '12' })
+  for (let check = 1; check <= 12; check += 1) await app.checkNow()
+  const { body } = await app.checkout(app.slug, { phone_number: '0754000111' })
+  assert.equal(body.data.status, 'pending', JSON.stringify(body))
+  assert.deepEqual(
+    (await app.truth()).charges.map(({ prompts }: { prompts: number }) => prompts),
+    [1],
+  )
+})

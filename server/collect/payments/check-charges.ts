@@ -20,13 +20,11 @@ import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.
 import { checkDelay } from '../../config/payments.ts'
 import { chargeOrders } from './order-mac.sql.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
-import { endStatuses } from './payment.ts'
+import { endStatuses, lateCheckSeconds } from './payment.ts'
 import { newSettlement, settlementOfAnswer, type SettlementSource, type UnchargedEnd } from './settlement.ts'
 
 export type CheckChargesDeps = ChargeDeps & { recordMac: RecordMac; db: Db }
 
-/** After its expiry an accepted charge is still queried, at growing intervals, until the provider reports an end. */
-export const lateCheckSeconds = 1800
 const lateChecksUntilSeconds = 48 * 3600
 /** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5

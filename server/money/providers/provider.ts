@@ -215,9 +215,10 @@ export type Provider = {
   composeCharge(details: ChargeDetails): ProviderRequest
   /**
    * `callers`: who the call is for, from the widest group to the narrowest (merchant, page, network address); the call budget is shared
-   * fairly among them. Omitted: the call counts for no group.
+   * fairly among them. Omitted: the call counts for no group. `can_wait` for a charge that is sent again: it leaves a third of the
+   * provider's budget to all other calls.
    */
-  charge(request: ProviderRequest, callers?: readonly string[]): Promise<ChargeOutcome>
+  charge(request: ProviderRequest, callers?: readonly string[] | 'can_wait'): Promise<ChargeOutcome>
   /**
    * `priority`: `case` for the charge of a support case; it leaves half of the provider's budget to all other calls. `last` for charges that
    * ended before; it leaves more.
