@@ -118,6 +118,42 @@ test('a claim without a recorded outcome is queried and not sent after the payme
   assert.deepEqual([await statusOf(app, reference), await app.charges(reference)], ['processing', []])
 })
 
+for (const when of ['before it is looked up', 'while it is looked up'] as const) {
+  test(`a lost charge that its payer cancelled ${when} is never started, because the provider does not know it`, async (t) => {
+    let cancelDuringLookUp = async (): Promise<void> => {}
+    const app = await startClickpesaApp(t, {
+      worker: false,
+      settings: { PROVIDER_TIMEOUT_MS: '5000' },
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (provider) => ({
+          ...provider,
+          async fetchCharge(key) {
+            const answer = await provider.fetchCharge(key)
+            await cancelDuringLookUp()
+            return answer
+          },
+        })),
+      }),
+    })
+    await patch(app, '/faults', { rates: { createLostBefore: 1 } })
+    const { body } = await app.checkout((await app.page(await app.student())).slug, { phone_number: '0754000789' })
+    const { reference, checkout_token } = body.data
+    await patch(app, '/faults', { rates: { createLostBefore: 0 } })
+    const cancel = async () => {
+      const answer = await app.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
+      assert.deepEqual([answer.status, answer.body.data.cancel_requested], [200, true])
+    }
+    if (when === 'before it is looked up') await cancel()
+    else cancelDuringLookUp = cancel
+    await app.owner.pool.query(
+      `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_attempt_at = clock_now() - interval '1 second'`,
+    )
+    assert.equal(await checkCharges(app.deps, 10), 1)
+    assert.deepEqual([await statusOf(app, reference), await app.charges(reference)], ['processing', []])
+  })
+}
+
 test('a charge stays with the provider of its row: another provider is not queried, and a removed provider raises an alert', async (t) => {
   const lines: string[] = []
   const app = await startClickpesaApp(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })

@@ -7,7 +7,7 @@
  * id is queried first, and the charge that it has counts. An answer "not found" is no failure and does not permit another send by itself:
  * the first request may still be in flight. The charge is sent again, under the same id, only when all of this holds: the provider has
  * just said that it has no charge; the last send is four claim leases ago, each of which is longer than a whole call; and the payment has
- * not expired. All other charges wait and are finally escalated to operators.
+ * neither expired nor been cancelled. All other charges wait and are finally escalated to operators.
  */
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -88,7 +88,8 @@ const quietLeases = 4
 /** The charge may have been sent, to a provider that can be queried by our id. See the rule in the file header. */
 async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<void> {
   const answer = await fetchCharge(charge, provider)
-  if (answer.kind !== 'not_found' || charge.isPastExpiry) return settleAnswer(deps, charge, answer)
+  const isUnwanted = charge.isPastExpiry || charge.isCancelRequested
+  if (answer.kind !== 'not_found' || isUnwanted) return settleAnswer(deps, charge, answer)
   const quietSeconds = quietLeases * deps.config.payments.claimLeaseSeconds
   if (!(await claimAgain(deps.db, charge, quietSeconds))) return queryAgainLater(deps, charge)
   await sendAgain(deps, charge)
