@@ -14,6 +14,12 @@ const settings = {
   PROVIDER_TIMEOUT_MS: '400',
 }
 
+/** The provider has other keys registered for us. */
+const otherAccounts = {
+  test: { apiKey: 'snp_rotated_away', webhookSecret: 'x'.repeat(32) },
+  live: { apiKey: 'snp_live_other', webhookSecret: 'x'.repeat(32) },
+}
+
 type ClickpesaApp = TestApp & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
 
 async function startClickpesaApp(t: TestContext, options: TestAppOptions = {}): Promise<ClickpesaApp> {
@@ -318,4 +324,26 @@ test('charges that are sent again leave a third of the calls to new payers [P12,
     (await app.truth()).charges.map(({ prompts }: { prompts: number }) => prompts),
     [1],
   )
+})
+
+test('a charge that the provider refused for our key was never started: its payer cancels it at once, and it is not sent after its expiry [P39]', async (t) => {
+  const app = await startTestApp(t, { simulator: { accounts: otherAccounts }, settings: { PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
+  const page = await app.page(await app.student())
+  const first = (await app.checkout(page.slug, { phone_number: '0754000789' })).body.data
+  const { reference, checkout_token } = first
+  const cancelled = await app.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
+  assert.equal(cancelled.body.data.status, 'voided')
+
+  // The circuit is closed to new checkouts for four seconds.
+  await eventually('a checkout is tried', async () => {
+    const { status } = await app.checkout(page.slug, { phone_number: '0754000789', idempotency_key: 'second' })
+    return status === 201
+  })
+  await app.owner.pool.query(
+    `update payments set expires_at = created_at, created_at = created_at - interval '1 hour' where status = 'pending'`,
+  )
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
+  assert.equal(await checkCharges(app.deps, 10), 1)
+  const { rows } = await app.owner.pool.query('select status from payments order by created_at desc')
+  assert.deepEqual(rows.map(({ status }) => status).toSorted(), ['failed', 'voided'])
 })

@@ -219,6 +219,9 @@ export function isEmptyFloat(answer: JsonAnswer): boolean {
 const upstreamOutages = /^(PAY_|INT_)/
 const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
 
+/** A 401 with the provider's own code. One without it may be a proxy's. */
+export const isRefusedKey = (answer: JsonAnswer): boolean => answer.status === 401 && authenticationRefusals.test(codeOf(answer))
+
 /**
  * What an answer proves about the provider as a whole: a refusal of our API key, or no usable answer. Other refusals are about one
  * charge.
