@@ -347,3 +347,29 @@ test('a charge that the provider refused for our key was never started: its paye
   const { rows } = await app.owner.pool.query('select status from payments order by created_at desc')
   assert.deepEqual(rows.map(({ status }) => status).toSorted(), ['failed', 'voided'])
 })
+
+for (const state of ['unknown', 'claimed'] as const) {
+  test(`a charge (${state}) at a provider without keys that cannot be asked by our id is never sent twice`, async (t) => {
+    let calls = 0
+    const app = await startTestApp(t, {
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (provider) => ({
+          ...provider,
+          capabilities: { ...provider.capabilities, looksUpOurReference: false, replaySeconds: 0 },
+          async charge(): Promise<ChargeOutcome> {
+            calls += 1
+            return { kind: 'unknown', reason: 'ECONNRESET' }
+          },
+        })),
+      }),
+    })
+    assert.equal((await app.checkout((await app.page(await app.student())).slug)).status, 201)
+    await app.owner.pool.query(`update provider_charges set state = $1, next_attempt_at = clock_now() - interval '1 second'`, [
+      state,
+    ])
+    assert.equal(await checkCharges(app.deps, 10), 1)
+    const { rows } = await app.owner.pool.query('select kind from breaks')
+    assert.deepEqual([calls, rows], [1, [{ kind: 'charge_unknown' }]])
+  })
+}

@@ -186,10 +186,12 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
 
   if (!mayHaveBeenSent && charge.restoreDoubt !== null && !(await isLookedUp(deps, charge, provider))) return
 
-  const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
+  // With the same bytes under the same key the provider reports the charge that it has, or starts the charge now, once, as long as it
+  // remembers the key.
+  if (mayHaveBeenSent && charge.ageSeconds >= provider.capabilities.replaySeconds) return escalate(deps, charge)
   switch (charge.state) {
     case 'unsent':
-      if (charge.isCancelRequested || charge.ageSeconds >= unsentRetrySeconds) return endUnsent(deps, charge)
+      if (charge.isCancelRequested || charge.ageSeconds >= deps.config.payments.unsentRetrySeconds) return endUnsent(deps, charge)
       break
     case 'deferred':
       if (charge.isCancelRequested || charge.isPastExpiry) return endUnsent(deps, charge)
@@ -197,8 +199,6 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       if (charge.isUnconfirmed) return waitUnsent(deps, charge)
       break
     case 'unknown':
-      // The charge was sent, so sending the same bytes again queries it, as long as the provider remembers the key.
-      if (charge.ageSeconds >= replayWindowSeconds) return escalate(deps, charge)
       break
     case 'claimed':
       // The charge may never have been sent: after the expiry the same bytes could be a first prompt that the payer no longer expects.
@@ -207,7 +207,6 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
     case 'accepted':
       return escalate(deps, charge)
   }
-  // With the same bytes under the same key the provider reports the charge that it has, or starts the charge now, once.
   await sendAgain(deps, charge)
 }
 
