@@ -74,7 +74,7 @@ export type ChargeOutcome =
   | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
 /** The outcomes that decide nothing, of a charge and of a payout. */
-export type InconclusiveOutcome = Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
+export type InconclusiveOutcome = Extract<PayoutOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
 
 export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
@@ -128,8 +128,8 @@ export type PayoutOutcome =
   /** `isHeld`: the call was not made, because no budget is left for it, or the provider is not called at the moment. */
   | { kind: 'retry_later'; afterMs: number; isHeld?: true; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
-  /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. */
-  | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
+  /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. `isOurFloat`: as above. */
+  | { kind: 'unknown'; reason: string; reference?: string; isOurFloat?: true; trouble?: Trouble }
 
 export type PayoutAnswer =
   | { kind: 'found'; snapshot: PayoutSnapshot }
