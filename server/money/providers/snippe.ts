@@ -164,7 +164,7 @@ function createCalls(options: SnippeOptions) {
     const reference = referenceInError(answer)
     const { trouble } = troubleOf(answer)
     const unknown = { kind: 'unknown', reason: reasonOf(answer), ...(trouble && { trouble }) } as const
-    if (reference !== null) return { ...unknown, reference, ...(isEmptyFloat(answer) && { isOurFloat: true } as const) }
+    if (reference !== null) return { ...unknown, reference, ...(isEmptyFloat(answer) && ({ isOurFloat: true } as const)) }
     if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'x-ratelimit-reset') }
     // Its own refusal of our API key: this call started nothing. An earlier call may have.
     if (isRefusedKey(answer)) return { kind: 'retry_later', afterMs: 5_000, trouble: 'credentials' }
