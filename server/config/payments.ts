@@ -21,8 +21,6 @@ export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode)
       expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
       /** How long a charge that was certainly not sent is retried. */
       unsentRetrySeconds: 60,
-      /** How long the provider answers a repeated key from its memory. We stop replaying before that. */
-      replayWindowSeconds: 23 * 3600,
       /** The checkout's answer waits at most this long for the provider; the charge continues in the background. */
       answerWithinMs: 8_000,
       /** Seconds between status queries of a charge without news, by the number of queries made; the last value repeats. */

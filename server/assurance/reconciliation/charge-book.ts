@@ -1,10 +1,10 @@
 /** Charges, as a run compares them. Every proven outcome goes through the one settle function; every difference becomes a break. */
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import { reportFoundMoney } from '../../collect/payments/found-money.ts'
+import { lateCheckSeconds } from '../../collect/payments/payment.ts'
 import { findRecordOwner } from '../../collect/payments/record-owner.sql.ts'
 import type { Finding } from '../../money/breaks/break.ts'
 import { readPhone } from '../../domain/phone.ts'
-import { lateCheckSeconds } from '../../collect/payments/check-charges.ts'
 import { logFeeWaits, type Settle } from '../../collect/payments/settle.ts'
 import type { Verdict } from '../../collect/payments/settle.sql.ts'
 import { settlementOfAnswer, type SettlementSource } from '../../collect/payments/settlement.ts'

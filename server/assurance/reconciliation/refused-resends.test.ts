@@ -174,6 +174,20 @@ for (const name of providers) {
   })
 }
 
+test('clickpesa: a create that is refused as invalid, although the provider has its order, ends nothing: the order is found', async (t) => {
+  const app = await openApp(t, 'clickpesa')
+  const { key, before, ...student } = await sendOne(app, 'payout', { text: 'Invalid phone number', call: 'first' }, '789')
+  await app.checkout((await app.page(student)).slug, { phone_number: '0754000789' })
+  await payerAnswers(app)
+  for (const _ of [1, 2]) {
+    await checkPayoutsNow(app)
+    await checkChargesNow(app)
+  }
+  assert.deepEqual([(await payoutOf(app))!.status, (await chargeOf(app)).status], ['completed', 'completed'])
+  assert.equal((await balance(app, key))[1], before[1])
+  assert.deepEqual(await checkAll(app), [])
+})
+
 /** Outcomes of a repeated call that prove something about that call alone. */
 const repeats = [
   { kind: 'rejected', failure: 'provider_error', text: 'amount is required', isOurFloat: false },

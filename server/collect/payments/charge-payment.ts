@@ -9,6 +9,7 @@ import { databaseErrorCode, uniqueViolation } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../../money/providers/provider.ts'
+import { lateCheckSeconds } from './payment.ts'
 import type { Settle } from './settle.ts'
 import type { Settled } from './settle.sql.ts'
 import { acceptanceOf, newSettlement, settlementOf, type Acceptance, type Learned, type SettlementSource } from './settlement.ts'
@@ -53,6 +54,7 @@ function learnedFrom(
 ): Learned {
   const { attempts } = history
   const mayExist = !certainlyNothing(history)
+  const sendAgainSeconds = history.isPastExpiry ? lateCheckSeconds : checkDelay(config, attempts)
   const noCharge = (failureCode: FailureCode, failureText: string | null): Learned => ({
     kind: 'no_charge',
     end: { toStatus: 'failed', failureCode, failureText },
@@ -61,28 +63,29 @@ function learnedFrom(
   switch (outcome.kind) {
     case 'rejected':
       // This call was refused, but an earlier call may have reached the provider.
-      if (mayExist) return { kind: 'outcome_unknown', reference: null, nextAttemptSeconds: checkDelay(config, 1) }
+      if (mayExist) return { kind: 'outcome_unknown', reference: null, nextAttemptSeconds: sendAgainSeconds }
       return noCharge(outcome.failure, outcome.text?.slice(0, 500) ?? null)
     case 'not_sent':
-      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds: checkDelay(config, 0) }
+      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds: sendAgainSeconds }
       return history.ageSeconds < config.payments.unsentRetrySeconds
         ? { kind: 'not_started', chargeState: 'unsent', attempts, nextAttemptSeconds: unsentRetrySeconds }
         : noCharge('network_unavailable', outcome.reason)
     case 'retry_later': {
       const nextAttemptSeconds = outcome.afterMs / 1000
-      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds }
+      // Not as soon as the circuit lets a call pass: its one trial would mostly be a charge that fails again.
+      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds: Math.max(nextAttemptSeconds, sendAgainSeconds) }
       return history.isPastExpiry
         ? noCharge('network_unavailable', 'rate_limited')
         : { kind: 'not_started', chargeState: 'deferred', attempts, nextAttemptSeconds }
     }
     case 'unknown':
-      return { kind: 'outcome_unknown', reference: outcome.reference ?? null, nextAttemptSeconds: checkDelay(config, 0) }
+      return { kind: 'outcome_unknown', reference: outcome.reference ?? null, nextAttemptSeconds: sendAgainSeconds }
   }
 }
 
 /**
  * Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge per key. `callers`: who shares the call
- * budget, see `Provider.charge`.
+ * budget of a first send, see `Provider.charge`.
  */
 export async function chargePayment(
   deps: ChargeDeps,
@@ -92,7 +95,8 @@ export async function chargePayment(
   callers: readonly string[],
 ): Promise<Settled> {
   // No transaction is open here: a slow provider must not hold row locks.
-  const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request, callers)
+  const sharing = certainlyNothing(history) ? callers : 'can_wait'
+  const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request, sharing)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     deps.log.warn('charge.not_accepted', {

@@ -14,6 +14,12 @@ const settings = {
   PROVIDER_TIMEOUT_MS: '400',
 }
 
+/** The provider has other keys registered for us. */
+const otherAccounts = {
+  test: { apiKey: 'snp_rotated_away', webhookSecret: 'x'.repeat(32) },
+  live: { apiKey: 'snp_live_other', webhookSecret: 'x'.repeat(32) },
+}
+
 type ClickpesaApp = TestApp & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
 
 async function startClickpesaApp(t: TestContext, options: TestAppOptions = {}): Promise<ClickpesaApp> {
@@ -117,6 +123,42 @@ test('a claim without a recorded outcome is queried and not sent after the payme
   assert.equal(await checkCharges(app.deps, 10), 1)
   assert.deepEqual([await statusOf(app, reference), await app.charges(reference)], ['processing', []])
 })
+
+for (const when of ['before it is looked up', 'while it is looked up'] as const) {
+  test(`a lost charge that its payer cancelled ${when} is never started, because the provider does not know it`, async (t) => {
+    let cancelDuringLookUp = async (): Promise<void> => {}
+    const app = await startClickpesaApp(t, {
+      worker: false,
+      settings: { PROVIDER_TIMEOUT_MS: '5000' },
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (provider) => ({
+          ...provider,
+          async fetchCharge(key) {
+            const answer = await provider.fetchCharge(key)
+            await cancelDuringLookUp()
+            return answer
+          },
+        })),
+      }),
+    })
+    await patch(app, '/faults', { rates: { createLostBefore: 1 } })
+    const { body } = await app.checkout((await app.page(await app.student())).slug, { phone_number: '0754000789' })
+    const { reference, checkout_token } = body.data
+    await patch(app, '/faults', { rates: { createLostBefore: 0 } })
+    const cancel = async () => {
+      const answer = await app.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
+      assert.deepEqual([answer.status, answer.body.data.cancel_requested], [200, true])
+    }
+    if (when === 'before it is looked up') await cancel()
+    else cancelDuringLookUp = cancel
+    await app.owner.pool.query(
+      `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_attempt_at = clock_now() - interval '1 second'`,
+    )
+    assert.equal(await checkCharges(app.deps, 10), 1)
+    assert.deepEqual([await statusOf(app, reference), await app.charges(reference)], ['processing', []])
+  })
+}
 
 test('a charge stays with the provider of its row: another provider is not queried, and a removed provider raises an alert', async (t) => {
   const lines: string[] = []
@@ -236,3 +278,98 @@ test('a charge that was changed in the database is not sent again and is escalat
   assert.equal(await checkCharges(app.deps, 1), 1)
   assert.equal((await app.truth()).charges.length, 1)
 })
+
+/** A charge at the provider with keys, of which every call fails with PAY_001. */
+async function startFailingApp(t: TestContext, changes: Record<string, string> = {}) {
+  const app = await startTestApp(t, {
+    settings: { PAYMENT_CHECK_DELAYS_SECONDS: '20,30,60,120,300', PROVIDER_CIRCUIT_FAILURES: '1000', ...changes },
+  })
+  const page = await app.page(await app.student())
+  assert.equal((await app.checkout(page.slug, { phone_number: '0754000229' })).status, 201)
+  return {
+    ...app,
+    slug: page.slug,
+    async nextInSeconds(): Promise<number> {
+      const { rows } = await app.owner.pool.query(
+        'select round(extract(epoch from next_attempt_at - updated_at))::integer as seconds from provider_charges',
+      )
+      return rows[0].seconds
+    },
+    async checkNow() {
+      await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
+      assert.equal(await checkCharges(app.deps, 10), 1)
+    },
+  }
+}
+
+test('a charge with an unknown outcome is sent again at growing intervals, and seldom after its expiry [P12]', async (t) => {
+  const app = await startFailingApp(t)
+  const delays = [await app.nextInSeconds()]
+  for (let check = 1; check <= 5; check += 1) {
+    await app.checkNow()
+    delays.push(await app.nextInSeconds())
+  }
+  assert.deepEqual(delays, [20, 30, 60, 120, 300, 300])
+  await app.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+  await app.checkNow()
+  assert.equal(await app.nextInSeconds(), 1800)
+})
+
+test('charges that are sent again leave a third of the calls to new payers [P12, P14]', async (t) => {
+  const app = await startFailingApp(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '12' })
+  for (let check = 1; check <= 12; check += 1) await app.checkNow()
+  const { body } = await app.checkout(app.slug, { phone_number: '0754000111' })
+  assert.equal(body.data.status, 'pending', JSON.stringify(body))
+  assert.deepEqual(
+    (await app.truth()).charges.map(({ prompts }: { prompts: number }) => prompts),
+    [1],
+  )
+})
+
+test('a charge that the provider refused for our key was never started: its payer cancels it at once, and it is not sent after its expiry [P39]', async (t) => {
+  const app = await startTestApp(t, { simulator: { accounts: otherAccounts }, settings: { PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
+  const page = await app.page(await app.student())
+  const first = (await app.checkout(page.slug, { phone_number: '0754000789' })).body.data
+  const { reference, checkout_token } = first
+  const cancelled = await app.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
+  assert.equal(cancelled.body.data.status, 'voided')
+
+  // The circuit is closed to new checkouts for four seconds.
+  await eventually('a checkout is tried', async () => {
+    const { status } = await app.checkout(page.slug, { phone_number: '0754000789', idempotency_key: 'second' })
+    return status === 201
+  })
+  await app.owner.pool.query(
+    `update payments set expires_at = created_at, created_at = created_at - interval '1 hour' where status = 'pending'`,
+  )
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
+  assert.equal(await checkCharges(app.deps, 10), 1)
+  const { rows } = await app.owner.pool.query('select status from payments order by status')
+  assert.deepEqual(rows, [{ status: 'failed' }, { status: 'voided' }])
+})
+
+for (const state of ['unknown', 'claimed'] as const) {
+  test(`a charge (${state}) at a provider without keys that cannot be asked by our id is never sent twice`, async (t) => {
+    let calls = 0
+    const app = await startTestApp(t, {
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (provider) => ({
+          ...provider,
+          capabilities: { ...provider.capabilities, looksUpOurReference: false, replaySeconds: 0 },
+          async charge(): Promise<ChargeOutcome> {
+            calls += 1
+            return { kind: 'unknown', reason: 'ECONNRESET' }
+          },
+        })),
+      }),
+    })
+    assert.equal((await app.checkout((await app.page(await app.student())).slug)).status, 201)
+    await app.owner.pool.query(`update provider_charges set state = $1, next_attempt_at = clock_now() - interval '1 second'`, [
+      state,
+    ])
+    assert.equal(await checkCharges(app.deps, 10), 1)
+    const { rows } = await app.owner.pool.query('select kind from breaks')
+    assert.deepEqual([calls, rows], [1, [{ kind: 'charge_unknown' }]])
+  })
+}

@@ -7,7 +7,7 @@
  * id is queried first, and the charge that it has counts. An answer "not found" is no failure and does not permit another send by itself:
  * the first request may still be in flight. The charge is sent again, under the same id, only when all of this holds: the provider has
  * just said that it has no charge; the last send is four claim leases ago, each of which is longer than a whole call; and the payment has
- * not expired. All other charges wait and are finally escalated to operators.
+ * neither expired nor been cancelled. All other charges wait and are finally escalated to operators.
  */
 import { openBreak } from '../../money/breaks/break.sql.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -20,13 +20,11 @@ import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.
 import { checkDelay } from '../../config/payments.ts'
 import { chargeOrders } from './order-mac.sql.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
-import { endStatuses } from './payment.ts'
+import { endStatuses, lateCheckSeconds } from './payment.ts'
 import { newSettlement, settlementOfAnswer, type SettlementSource, type UnchargedEnd } from './settlement.ts'
 
 export type CheckChargesDeps = ChargeDeps & { recordMac: RecordMac; db: Db }
 
-/** After its expiry an accepted charge is still queried, at growing intervals, until the provider reports an end. */
-export const lateCheckSeconds = 1800
 const lateChecksUntilSeconds = 48 * 3600
 /** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5
@@ -90,7 +88,8 @@ const quietLeases = 4
 /** The charge may have been sent, to a provider that can be queried by our id. See the rule in the file header. */
 async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<void> {
   const answer = await fetchCharge(charge, provider)
-  if (answer.kind !== 'not_found' || charge.isPastExpiry) return settleAnswer(deps, charge, answer)
+  const isUnwanted = charge.isPastExpiry || charge.isCancelRequested
+  if (answer.kind !== 'not_found' || isUnwanted) return settleAnswer(deps, charge, answer)
   const quietSeconds = quietLeases * deps.config.payments.claimLeaseSeconds
   if (!(await claimAgain(deps.db, charge, quietSeconds))) return queryAgainLater(deps, charge)
   await sendAgain(deps, charge)
@@ -187,10 +186,12 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
 
   if (!mayHaveBeenSent && charge.restoreDoubt !== null && !(await isLookedUp(deps, charge, provider))) return
 
-  const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
+  // With the same bytes under the same key the provider reports the charge that it has, or starts the charge now, once, as long as it
+  // remembers the key.
+  if (mayHaveBeenSent && charge.ageSeconds >= provider.capabilities.replaySeconds) return escalate(deps, charge)
   switch (charge.state) {
     case 'unsent':
-      if (charge.isCancelRequested || charge.ageSeconds >= unsentRetrySeconds) return endUnsent(deps, charge)
+      if (charge.isCancelRequested || charge.ageSeconds >= deps.config.payments.unsentRetrySeconds) return endUnsent(deps, charge)
       break
     case 'deferred':
       if (charge.isCancelRequested || charge.isPastExpiry) return endUnsent(deps, charge)
@@ -198,8 +199,6 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       if (charge.isUnconfirmed) return waitUnsent(deps, charge)
       break
     case 'unknown':
-      // The charge was sent, so sending the same bytes again queries it, as long as the provider remembers the key.
-      if (charge.ageSeconds >= replayWindowSeconds) return escalate(deps, charge)
       break
     case 'claimed':
       // The charge may never have been sent: after the expiry the same bytes could be a first prompt that the payer no longer expects.
@@ -208,7 +207,6 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
     case 'accepted':
       return escalate(deps, charge)
   }
-  // With the same bytes under the same key the provider reports the charge that it has, or starts the charge now, once.
   await sendAgain(deps, charge)
 }
 

@@ -329,8 +329,8 @@ export async function claimDueCharges(
 }
 
 /**
- * Claims a charge that may have been sent before, to send it again. Returns false if it was sent within `quietSeconds`, or if more was
- * learned about it since. Two workers cannot both claim it, and the claim makes the other worker wait the same time again.
+ * Claims a charge that may have been sent before, to send it again. Returns false if it was sent within `quietSeconds`, if its payer
+ * has cancelled, or if more was learned about it since. Two workers cannot both claim it, and the claim makes the other worker wait the same time again.
  */
 export async function claimAgain(
   db: Runner,
@@ -341,6 +341,7 @@ export async function claimAgain(
     update provider_charges set claimed_at = clock_now(), updated_at = clock_now()
     where home = ${payment.home} and payment_id = ${payment.paymentId} and state in ('claimed', 'unknown')
       and provider_reference is null and claimed_at <= clock_now() - make_interval(secs => ${quietSeconds})
+      and not exists (select from payments p where p.home = ${payment.home} and p.id = ${payment.paymentId} and p.cancel_requested_at is not null)
     returning payment_id`)
 }
 

@@ -17,6 +17,9 @@ export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
 
 export const endStatuses: ReadonlySet<PaymentStatus> = new Set(['completed', 'failed', 'voided', 'expired'])
 
+/** After its expiry a charge is still queried, at this interval, until the provider reports an end. */
+export const lateCheckSeconds = 1800
+
 /** Seconds after its end at which a payment without a credit is queried again. */
 export const recheckSeconds = [120, 600, 3_600, 86_400] as const
 /** Additional queries if the provider has no list that would show a later success. */

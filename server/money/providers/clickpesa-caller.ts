@@ -80,7 +80,7 @@ export function createCaller(options: ClickPesaCallerOptions) {
   async function call(
     method: JsonMethod,
     path: string,
-    { body, maxResponseBytes }: { body?: string; maxResponseBytes?: number } = {},
+    { body, maxResponseBytes, withinMs = timeoutMs }: { body?: string; maxResponseBytes?: number; withinMs?: number } = {},
   ): Promise<JsonCall | Unreached> {
     const startedAt = performance.now()
     const attempt = (token: string): Promise<JsonCall> =>
@@ -88,7 +88,7 @@ export function createCaller(options: ClickPesaCallerOptions) {
         headers: { authorization: token },
         ...(body !== undefined && { body }),
         ...(maxResponseBytes !== undefined && { maxResponseBytes }),
-        timeoutMs: timeoutMs - (performance.now() - startedAt),
+        timeoutMs: withinMs - (performance.now() - startedAt),
       })
     const token = await readToken()
     if (typeof token !== 'string') return token

@@ -33,12 +33,14 @@ const details = (changes: Partial<ChargeDetails> = {}): ChargeDetails => ({
   ...changes,
 })
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
 type Served = { url: string; exchanges: () => number; tokens: string[] }
 
 /** A provider that issues numbered tokens and otherwise gives the answers of the test. */
 async function serving(
   t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  answer: Answer,
   token: (count: number) => unknown = (count) => ({ success: true, token: `Bearer token-${count}` }),
 ): Promise<Served> {
   let exchanges = 0
@@ -66,6 +68,12 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 }
+
+/** Every create is refused with this text; `known`: what a query says of its order. */
+const refusing =
+  (message: string, known: Answer): Answer =>
+  (request, response) =>
+    (request.method === 'GET' ? known : json(400, { message }))(request, response)
 
 const paid = { id: 'PAY1', orderReference, status: 'SUCCESS', collectedAmount: '5000.00', collectedCurrency: 'TZS' }
 
@@ -336,9 +344,25 @@ test('a charge that was given back has failed, and one on hold is open', async (
 
 test('the refusal of a long reference proves that nothing was started', async (t) => {
   const message = 'Order Reference should be less than or equal to 20 characters'
-  const { url } = await serving(t, json(400, { message }))
+  const { url } = await serving(t, refusing(message, json(404, { message: 'No record' })))
   const outcome = await adapter(t, { baseUrl: url }).charge({ idempotencyKey: orderReference, body: '{}' })
   assert.deepEqual(outcome, { kind: 'rejected', failure: 'provider_error', text: message })
+})
+
+test('a refusal counts only when the provider then says that it has no such order, for a charge and for a payout [P40]', async (t) => {
+  const message = 'Invalid / unsupported phone number'
+  const payout = { id: 'P1', orderReference, status: 'PROCESSING', amount: 5000, currency: 'TZS' }
+  const request = { idempotencyKey: orderReference, body: '{}' }
+  for (const [answer, kind] of [
+    [json(404, { message: 'No record' }), 'rejected'],
+    [json(200, [{ ...paid, ...payout }]), 'accepted'],
+    [json(404, '<html>'), 'unknown'],
+    [json(500, ''), 'unknown'],
+  ] as const) {
+    const { url } = await serving(t, refusing(message, answer))
+    const provider = adapter(t, { baseUrl: url })
+    assert.deepEqual([(await provider.charge(request)).kind, (await provider.sendPayout(request)).kind], [kind, kind])
+  }
 })
 
 test('a preview that refuses a payout says so, also for our own balance; any other answer is no quote', async (t) => {

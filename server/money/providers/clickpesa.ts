@@ -59,6 +59,9 @@ export type ClickPesaOptions = ClickPesaCallerOptions & {
 const listLimit = 100
 const listMaxBytes = 2 * 1024 * 1024
 
+/** For the query after a refusal: the call before it may have taken its whole time, and both must end within the claim lease. */
+const afterRefusalMs = 5_000
+
 /** The events of charges that we act on, with the status that each implies; any other event is ignored. */
 const impliedStatuses: Record<string, ProviderStatus> = {
   'PAYMENT RECEIVED': 'completed',
@@ -123,9 +126,10 @@ const onlyPayout = (entries: unknown[]): PayoutSnapshot | undefined =>
 function createCalls(options: ClickPesaOptions) {
   const { call, close } = createCaller(options)
 
-  /** `rejectionOf`: the rejection for an error that proves that nothing was started. */
+  /** `records`: the path of queries. `rejectionOf`: the rejection for an error that proves that nothing was started. */
   async function create<Snapshot extends { reference: string }, Rejection>(
     path: string,
+    records: string,
     { idempotencyKey, body }: ProviderRequest,
     read: Read<Snapshot>,
     rejectionOf: (text: string | null) => Rejection,
@@ -139,7 +143,12 @@ function createCalls(options: ClickPesaOptions) {
     const snapshot = isSuccess(answer) ? read([answer.body], idempotencyKey) : undefined
     if (snapshot?.reference === idempotencyKey) return { kind: 'accepted', snapshot }
     if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'retry-after') }
-    if (isProvenRefusal(answer)) return rejectionOf(messageOf(answer))
+    if (isProvenRefusal(answer)) {
+      // It has no codes, and a text can mislead: the refusal counts when the provider also says that it has no such order.
+      const known = await find(records, { reference: idempotencyKey, ourReference: '' }, read, afterRefusalMs)
+      if (known.kind === 'not_found') return rejectionOf(messageOf(answer))
+      if (known.kind === 'found') return { kind: 'accepted', snapshot: known.snapshot }
+    }
     return { kind: 'unknown', reason: `http_${answer.status}`, ...troubleOf(answer) }
   }
 
@@ -147,9 +156,10 @@ function createCalls(options: ClickPesaOptions) {
     path: string,
     key: ProviderKey,
     read: Read<Snapshot>,
+    withinMs?: number,
   ): Promise<{ kind: 'found'; snapshot: Snapshot } | { kind: 'not_found' } | ReturnType<typeof indeterminate>> {
     const orderReference = orderNamed(key)
-    const result = await call('GET', `${path}/${encodeURIComponent(orderReference)}`)
+    const result = await call('GET', `${path}/${encodeURIComponent(orderReference)}`, withinMs === undefined ? {} : { withinMs })
     if (result.kind !== 'answered') return indeterminate(result)
     const { answer } = result
     // A 404 from a proxy is not the provider's answer.
@@ -265,13 +275,13 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       if (request.idempotencyKey.length > maxChargeReference) throw new Error('The reference of the charge is too long.')
       return request
     },
-    charge: (request) => create('/payments/initiate-ussd-push-request', request, combined, chargeRejection),
+    charge: (request) => create('/payments/initiate-ussd-push-request', '/payments', request, combined, chargeRejection),
     fetchCharge: (key) => find('/payments', key, combined),
     pushCharge: async () => notOffered,
     listCharges: (page) => list('/payments/all', page, combined),
 
     composePayout: (details) => composed(details, details.amount, checksumKeys),
-    sendPayout: (request) => create('/payouts/create-mobile-money-payout', request, onlyPayout, payoutRejection),
+    sendPayout: (request) => create('/payouts/create-mobile-money-payout', '/payouts', request, onlyPayout, payoutRejection),
     fetchPayout: (key) => find('/payouts', key, onlyPayout),
     listPayouts: (page) =>
       list('/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),

@@ -199,15 +199,16 @@ test('a refusal for one payer proves nothing about the provider', async (t) => {
 })
 
 test('a refused key opens the circuit at once, for longer, and alerts the operators once [P39]', async (t) => {
-  for (const refusal of [
-    { status: 401, body: { status: 'error', error_code: 'unauthorized' } },
-    { status: 401, body: { status: 'error', error_code: 'AUTH_007' } },
-    { status: 403, body: { status: 'error', error_code: 'insufficient_scope' } },
-    { status: 401, body: 'no envelope at all' },
-  ]) {
+  // A 401 with the provider's own code also proves that the call started nothing.
+  for (const [kind, refusal] of [
+    ['retry_later', { status: 401, body: { status: 'error', error_code: 'unauthorized' } }],
+    ['retry_later', { status: 401, body: { status: 'error', error_code: 'AUTH_007' } }],
+    ['unknown', { status: 403, body: { status: 'error', error_code: 'insufficient_scope' } }],
+    ['unknown', { status: 401, body: 'no envelope at all' }],
+  ] as const) {
     const app = await guarded(t)
     app.answer(refusal)
-    assert.equal((await app.provider.charge(request)).kind, 'unknown')
+    assert.equal((await app.provider.charge(request)).kind, kind)
     assert.equal(app.provider.pausedForMs!('charges'), openMs * 4)
     t.mock.timers.tick(openMs * 4)
     await app.provider.charge(request)
@@ -262,8 +263,9 @@ test('lists and questions about what ended get a fifth of the budget, and leave 
   assert.equal(guard.calls(), 12)
   const held = await provider.listCharges(0)
   assert.ok(held.kind === 'indeterminate' && held.afterMs! > 0 && held.afterMs! <= 60_000, JSON.stringify(held))
-  // Queries about open charges continue until a third of the budget is left, and payers have that third.
-  for (let turn = 0; turn < 40; turn += 1) await provider.fetchCharge(key)
+  // Queries about open charges, and charges that are sent again, continue until a third of the budget is left: payers have that third.
+  for (let turn = 0; turn < 20; turn += 1) await provider.fetchCharge(key)
+  for (let turn = 0; turn < 20; turn += 1) await provider.charge(request, 'can_wait')
   assert.equal(guard.calls(), 40)
   await charges(30, guard)
   assert.equal(guard.calls(), 60)

@@ -31,8 +31,9 @@ export type GuardOptions = {
 export type CountedBudget = { budget: Budget; quota: number }
 
 /**
- * `now`: calls that a person waits for; `can_wait`: queries about open charges; `batch`: payouts of batches, and what is asked about them;
- * `case`: queries about charges whose payers opened a support case; `last`: lists and queries about ended charges.
+ * `now`: calls that a person waits for; `can_wait`: queries about open charges, and charges that are sent again; `batch`: payouts of
+ * batches, and what is asked about them; `case`: queries about charges whose payers opened a support case; `last`: lists and queries
+ * about ended charges.
  */
 type Urgency = 'now' | 'can_wait' | 'batch' | 'case' | 'last'
 
@@ -100,7 +101,7 @@ export function createGuards({ settings, patienceMs, clock, log, random, budgetO
     async function create<Outcome extends Judged>(
       direction: Direction,
       call: () => Promise<Outcome | Later>,
-      { callers, urgency = 'now' }: { callers?: readonly string[]; urgency?: 'now' | 'batch' } = {},
+      { callers, urgency = 'now' }: { callers?: readonly string[]; urgency?: 'now' | 'can_wait' | 'batch' } = {},
     ): Promise<Outcome | Later> {
       let heldBy: string | undefined
       const holdBack = (reason: string, afterMs: number): Later => {
@@ -137,7 +138,8 @@ export function createGuards({ settings, patienceMs, clock, log, random, budgetO
 
     return {
       ...provider,
-      charge: (request, callers) => create('charges', () => provider.charge(request), callers && { callers }),
+      charge: (request, callers) =>
+        create('charges', () => provider.charge(request), callers === 'can_wait' ? { urgency: callers } : callers && { callers }),
       fetchCharge: (key, priority) => ask('charges', priority ?? 'can_wait', () => provider.fetchCharge(key)),
       pushCharge: (key) =>
         pass<PushOutcome>(

@@ -74,7 +74,7 @@ export type ChargeOutcome =
   | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
 /** The outcomes that decide nothing, of a charge and of a payout. */
-export type InconclusiveOutcome = Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
+export type InconclusiveOutcome = Extract<PayoutOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
 
 export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
@@ -128,8 +128,8 @@ export type PayoutOutcome =
   /** `isHeld`: the call was not made, because no budget is left for it, or the provider is not called at the moment. */
   | { kind: 'retry_later'; afterMs: number; isHeld?: true; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
-  /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. */
-  | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
+  /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. `isOurFloat`: as above. */
+  | { kind: 'unknown'; reason: string; reference?: string; isOurFloat?: true; trouble?: Trouble }
 
 export type PayoutAnswer =
   | { kind: 'found'; snapshot: PayoutSnapshot }
@@ -216,9 +216,10 @@ export type Provider = {
   composeCharge(details: ChargeDetails): ProviderRequest
   /**
    * `callers`: who the call is for, from the widest group to the narrowest (merchant, page, network address); the call budget is shared
-   * fairly among them. Omitted: the call counts for no group.
+   * fairly among them. Omitted: the call counts for no group. `can_wait` for a charge that is sent again: it leaves a third of the
+   * provider's budget to all other calls.
    */
-  charge(request: ProviderRequest, callers?: readonly string[]): Promise<ChargeOutcome>
+  charge(request: ProviderRequest, callers?: readonly string[] | 'can_wait'): Promise<ChargeOutcome>
   /**
    * `priority`: `case` for the charge of a support case; it leaves half of the provider's budget to all other calls. `last` for charges that
    * ended before; it leaves more.

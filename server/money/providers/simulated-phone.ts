@@ -2,8 +2,8 @@
  * The payer's phone at the simulator, for people who try the test environment without a second phone. Invariant: the live environment
  * and a real provider have no such phone.
  */
-import { createJsonClient } from '../../platform/outbound/json-client.ts'
-import type { ProviderName } from '../../domain/provider.ts'
+import { createJsonClient, type JsonClient } from '../../platform/outbound/json-client.ts'
+import { providerNames, type ProviderName } from '../../domain/provider.ts'
 
 export const phoneActions = ['approve', 'wrong_pin', 'insufficient', 'cancel'] as const
 export type PhoneAction = (typeof phoneActions)[number]
@@ -32,11 +32,9 @@ export type SimulatedPhoneOptions = {
 }
 
 export function openSimulatedPhone({ test, timeoutMs, maxResponseBytes }: SimulatedPhoneOptions): SimulatedPhone {
-  const accounts: Partial<Record<ProviderName, Account>> = test.isSimulated
-    ? { ...(test.snippe && { snippe: test.snippe }), ...(test.clickpesa && { clickpesa: test.clickpesa }) }
-    : {}
+  const accounts = providerNames.flatMap((name) => (test.isSimulated && test[name] ? [{ name, ...test[name] }] : []))
   const clients = new Map(
-    Object.entries(accounts).map(([name, { baseUrl, apiKey }]) => {
+    accounts.map(({ name, baseUrl, apiKey }): [string, { apiKey: string; client: JsonClient }] => {
       const options = { baseUrl: new URL(baseUrl).origin, timeoutMs, maxResponseBytes, connections: 4 }
       return [name, { apiKey, client: createJsonClient(options) }]
     }),

@@ -222,15 +222,18 @@ export function isEmptyFloat(answer: JsonAnswer): boolean {
 const upstreamOutages = /^(PAY_|INT_)/
 const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
 
+/** A 401 with the provider's own code. One without it may be a proxy's. */
+export const isRefusedKey = (answer: JsonAnswer): boolean => answer.status === 401 && authenticationRefusals.test(codeOf(answer))
+
 /**
  * What an answer proves about the provider as a whole: a refusal of our API key, or no usable answer. Other refusals are about one
- * charge.
+ * charge, and an empty account of ours is no fault of the provider.
  */
 export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const code = codeOf(answer)
   if (answer.status === 401 || answer.status === 403 || authenticationRefusals.test(code)) return { trouble: 'credentials' }
   const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && code !== '' && !upstreamOutages.test(code)
-  return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
+  return isRefusalOfOne || answer.status === 429 || isEmptyFloat(answer) ? {} : { trouble: 'outage' }
 }
 
 /** Why an answer is not usable, for the log. */

@@ -153,6 +153,13 @@ test('an error that names a reference is no refusal: the provider has something 
   }
 })
 
+test('an empty account of ours is named with a reference, too, and is no trouble of the provider', async (t) => {
+  const refusal = { status: 'error', error_code: 'payment_failed', message: 'insufficient balance: available 0, required 6500' }
+  const baseUrl = await answering(t, json(500, { ...refusal, data: { reference: 'r-1' } }))
+  const outcome = await adapter(t, { baseUrl }).sendPayout({ idempotencyKey: 'p-1', body: '{}' })
+  assert.deepEqual(outcome, { kind: 'unknown', reason: 'payment_failed', reference: 'r-1', isOurFloat: true })
+})
+
 const event = JSON.stringify({
   id: 'evt_1',
   type: 'payment.completed',

@@ -32,6 +32,7 @@ import {
   isEmptyFloat,
   isProvenRefusal,
   isRateLimited,
+  isRefusedKey,
   listedIn,
   madeOf,
   messageOf,
@@ -163,9 +164,10 @@ function createCalls(options: SnippeOptions) {
     const reference = referenceInError(answer)
     const { trouble } = troubleOf(answer)
     const unknown = { kind: 'unknown', reason: reasonOf(answer), ...(trouble && { trouble }) } as const
-    if (reference !== null) return { ...unknown, reference }
+    if (reference !== null) return { ...unknown, reference, ...(isEmptyFloat(answer) && ({ isOurFloat: true } as const)) }
     if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'x-ratelimit-reset') }
-    // 401 and 403 mean that our API key is wrong; they do not prove that an earlier call moved no money: nothing is concluded.
+    // Its own refusal of our API key: this call started nothing. An earlier call may have.
+    if (isRefusedKey(answer)) return { kind: 'retry_later', afterMs: 5_000, trouble: 'credentials' }
     if (trouble === 'credentials') return unknown
     return rejectionOf(answer) ?? unknown
   }

@@ -13,6 +13,7 @@ import { findMerchantByWire } from '../../accounts/identity/merchant.sql.ts'
 import { openBreak, resolveBreak } from '../../money/breaks/break.sql.ts'
 import { freezeMerchantPayouts } from '../../money/controls/freeze-merchant.ts'
 import { markRestored } from '../../money/controls/mark-restored.ts'
+import { wrapProviders } from '../../money/providers/provider.ts'
 import { byCommandLine } from '../../base/audit/audit.ts'
 import { erasePayer } from '../../operations/data-lifecycle/erase-payer.ts'
 import { sql } from '../../platform/db/db.ts'
@@ -250,6 +251,29 @@ test('a payment whose credit was taken back is not refunded, although its wallet
   assert.equal(short(refund), '409 invalid_state')
   await setReversed('null')
   assert.deepEqual(await balance(app, key), [100_000, 0])
+})
+
+test('an empty account at the provider alerts operators, also when its error names a reference', async (t) => {
+  const app = await startTestApp(t, {
+    logLevel: 'warn',
+    logTo: (line) => logged.push(line),
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async sendPayout(request) {
+          const outcome = await provider.sendPayout(request)
+          if (outcome.kind !== 'accepted') return outcome
+          const { reference } = outcome.snapshot
+          return { kind: 'unknown', reason: 'payment_failed', reference, isOurFloat: true }
+        },
+      })),
+    }),
+  })
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
+  await app.deps.backgroundDone()
+  assert.deepEqual(logOf(id), ['payout.float_empty unknown alert'])
 })
 
 test('the log alerts operators when our account is empty, and names each report that moves nothing', async () => {

@@ -136,7 +136,7 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
-    if (outcome.kind === 'rejected' && outcome.isOurFloat) {
+    if ('isOurFloat' in outcome && outcome.isOurFloat) {
       // Every payout fails until an operator adds money.
       deps.log.error('payout.float_empty', new Error('float_empty'), { ...fields, alert: true })
     } else deps.log.warn('payout.not_accepted', fields)
