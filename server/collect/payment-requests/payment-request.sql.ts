@@ -118,22 +118,24 @@ export async function findPaidPayment(db: Runner, key: { home: number; id: strin
     order by f.credit_reversed_at is not null, f.refunded_amount > 0, f.completed_at, f.id limit 1`)
 }
 
+const noCustomer = sql`customer_name = null, customer_email = null, customer_phone = null`
+
 /** Removes the customers from the requests of these merchants. */
 export async function eraseCustomersOf(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
-    update payment_requests q set customer_name = null, customer_email = null, customer_phone = null
+    update payment_requests q set ${noCustomer}
     from unnest(${merchants.map(({ home }) => home)}::smallint[], ${merchants.map(({ id }) => id)}::uuid[]) as m (home, id)
     join payment_pages g on g.home = m.home and g.merchant_id = m.id
     where q.home = g.home and q.id = g.id`)
 }
 
-/** Removes a customer from the requests that name this phone, and from those that it paid. Returns the number of requests. */
-export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<number> {
-  return tx.rowCount(sql`
-    update payment_requests q set customer_name = null, customer_email = null, customer_phone = null
+/** Removes a customer from the requests that name this phone, and from those that it paid. Returns these requests. */
+export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<{ home: number; id: string }[]> {
+  return tx.rows<{ home: number; id: string }>(sql`
+    update payment_requests q set ${noCustomer}
     where (q.home, q.id) in (
       select home, id from payment_requests where customer_phone = ${phoneNumber}
       union
       select home, page_id from payments where phone_number = ${phoneNumber})
-    returning q.id`)
+    returning q.home, q.id`)
 }
