@@ -642,7 +642,10 @@ test('a command that creates something and gets no answer names the key with whi
   const create = ['payments', 'create', '--amount', '900', '--phone', '0754123789', '--description', 'Chai']
   const lost = await malipo(t, create, env)
   assert.equal(lost.code, 1)
-  assert.match(lost.stderr, new RegExp(`Cause: (UND_ERR_SOCKET|ECONNRESET)\\. Is ${url} .*\\nRepeat it with --key ${keys[0] as string}: `))
+  assert.match(
+    lost.stderr,
+    new RegExp(`Cause: (UND_ERR_SOCKET|ECONNRESET)\\. Is ${url} .*\\nRepeat it with --key ${keys[0] as string}: `),
+  )
   const { error } = JSON.parse((await malipo(t, [...create, '--json'], env)).stderr)
   assert.deepEqual([error.code, error.idempotency_key], ['network', keys.at(-1)])
 
