@@ -382,7 +382,6 @@ function spliced({ file, text }: Statement, depth = 0): string {
 const inAllHomes: Record<string, string> = {
   'collect/payments/payment.sql.ts claimDueCharges': 'claims due rows of all merchants',
   'collect/customers/customer.sql.ts findBehind': 'claims due rows of all merchants',
-  'collect/payment-requests/payment-request.sql.ts pruneCustomers': 'removes what is over of all merchants',
   'collect/customers/customer.sql.ts pseudonymizeCustomer': 'a person’s data, in all homes',
   'collect/payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all its homes',
   'pay-out/payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all its homes',
