@@ -54,9 +54,12 @@ end $$;
 grant usage on schema public to malipo_service;
 alter default privileges for role malipo_owner in schema public grant select, insert, update, delete on tables to malipo_service;
 
--- Rights for `malipo-ops backup`, which only a superuser may grant. Without them, use the backups of the database provider.
+-- What only a superuser may set. Without the rights for `malipo-ops backup`, use the backups of the database provider.
 do $$ begin
   if (select rolsuper from pg_roles where rolname = current_user) then
+    -- The DETAIL of an error quotes the row: "Key (email)=(asha@example.com) already exists."
+    alter role malipo_service set log_error_verbosity = 'terse';
+    alter role malipo_owner set log_error_verbosity = 'terse';
     grant pg_read_all_settings, pg_read_all_stats to malipo_owner;
     grant execute on function pg_backup_start(text, boolean) to malipo_owner;
     grant execute on function pg_backup_stop(boolean) to malipo_owner;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { codeBlocksOf, runnable } from './code-blocks.ts'
-import { eventually, startTestApp } from './app.ts'
+import { eventually, freePorts, startTestApp } from './app.ts'
 import { businessFacts } from './onboarding.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -98,6 +98,55 @@ test('the commands of the guide to webhooks create one with a session, and print
   const { data } = (await app.call('GET', `/developers/apps/${sandbox.app_id}/webhook`, { token })).body
   assert.deepEqual([data.url, data.events], [hook, ['*']])
   assert.match(output, /^whsec_\S+\n$/)
+})
+
+/** A program that runs until the test ends, in a folder of its own. */
+function startProgram(t: TestContext, args: string[], folder: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { output: () => output, ended }
+}
+
+test('the shop of the page for running it yourself goes on after a request that breaks off', async (t) => {
+  const [port] = await freePorts(1)
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-guide-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'shop.mjs'), blockOf('docs/operations/quick-start.md', 'js').replace('4000', String(port)))
+  const shop = startProgram(t, ['shop.mjs'], folder, { SECRET: 'x' })
+  const status = () =>
+    fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: '{}' }).then(
+      (answer) => answer.status,
+      () => undefined,
+    )
+  await eventually('the shop is open', async () => (await status()) === 400)
+  const socket = connect(port!, '127.0.0.1')
+  await new Promise<void>((resolve) => {
+    socket.write('POST /hook HTTP/1.1\r\nHost: shop\r\nContent-Length: 100\r\n\r\n{', () => resolve())
+  })
+  socket.destroy()
+  await eventually('the shop says what happened', () => shop.output().includes('aborted'))
+  assert.equal(await status(), 400, shop.output())
+})
+
+test('the shop of the example says when its port is taken, and ends with an error', async (t) => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, resolve))
+  t.after(() => taken.close())
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-shop-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const url = `http://127.0.0.1:${(taken.address() as AddressInfo).port}`
+  const names = ['MALIPO_URL', 'MALIPO_API_KEY', 'MALIPO_WEBHOOK_SECRET', 'ADMIN_PASSWORD', 'SHOP_URL']
+  const env = Object.fromEntries(names.map((name) => [name, url]))
+  const shop = startProgram(t, [join(root, 'examples/shop-node/shop.mjs')], folder, env)
+  assert.equal(await shop.ended, 1)
+  assert.match(shop.output(), /EADDRINUSE/)
+  assert.doesNotMatch(shop.output(), /The shop is open/)
 })
 
 /** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */

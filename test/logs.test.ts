@@ -351,3 +351,27 @@ test('the log of a whole run holds no personal datum and no secret, and neither 
   assert.deepEqual([ofCheckout.status, ofCheckout.route], [201, 'POST /v1/payments/checkout'])
   assert.ok(requests.every(({ route }) => !route.includes(slug) && !route.includes('pay_')))
 })
+
+test('the log of the database does not name the person who registers a second time', async (t) => {
+  const app = await startTestApp(t)
+  const asha = {
+    full_name: 'Asha Mbaruku',
+    student_id: 'T-1',
+    institution: 'UDSM',
+    email: 'asha.mbaruku@example.com',
+    phone_number: '+255754611227',
+  }
+  const register = (fields: object) =>
+    app.call('POST', '/v1/auth/register', { body: { ...asha, password: 'neno-refu-la-asha', ...fields } })
+  assert.equal((await register({})).status, 201)
+  assert.equal((await register({ phone_number: '+255754611228' })).body.error.code, 'already_registered')
+  assert.equal((await register({ email: 'mbaruku.asha@example.com' })).body.error.code, 'already_registered')
+  const { rows } = await app.owner.pool.query<{ log: string }>(`select pg_read_file('../postgres.log') as log`)
+  const log = rows[0]!.log
+  assert.match(log, /users_email_unique/)
+  assert.match(log, /users_phone_unique/)
+  assert.deepEqual(
+    log.split('\n').filter((line) => /asha\.mbaruku|754611227/.test(line)),
+    [],
+  )
+})

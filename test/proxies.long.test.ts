@@ -57,7 +57,12 @@ for (const name of names) {
     const reason = whyNot(name)
     if (reason !== undefined) return t.diagnostic(reason)
     const dying = await startStub(t, (_seen, response) => void response.destroy())
-    const living = await startStub(t, (_seen, response) => void response.end('{"ok":true}'))
+    const living = await startStub(t, ({ method }, response) => {
+      if (method !== 'DELETE') return void response.end('{"ok":true}')
+      // Its answer breaks off.
+      response.writeHead(200, { 'content-length': 100 }).write('{')
+      return void setTimeout(() => response.destroy(), 100)
+    })
     const both = [dying.at, living.at] as const
     const proxy = await startProxy(t, name, { api: both, checkout: both, documents: [living.at, living.at] })
     const all = (): Seen[] => [...dying.seen, ...living.seen]
@@ -116,7 +121,10 @@ for (const name of names) {
     assert.ok(!all().some(({ url }) => /metrics|healthz/.test(url)))
     const plain = await proxy.askPlain('api')
     assert.ok([301, 308].includes(plain.status) && plain.location!.startsWith('https://api.malipo.example'), plain.location!)
-    assert.doesNotMatch(proxy.log(), /order=|webhook|\/v1/)
+    const broken = { method: 'DELETE', path: '/v1/broken', headers: { 'x-api-key': 'svc_live_inTheClear' } }
+    await Promise.all(Array.from({ length: 4 }, () => proxy.ask('documents', broken).catch(() => undefined)))
+    assert.ok(living.seen.some(({ method }) => method === 'DELETE'))
+    assert.doesNotMatch(proxy.log(), /order=|webhook|\/v1|svc_live/)
     return undefined
   })
 }

@@ -30,7 +30,7 @@ export type Proxy = {
   sendRaw(host: HostName, bytes: string): Promise<string>
   /** The status and the target of a request without TLS. */
   askPlain(host: HostName): Promise<{ status: number; location: string | undefined }>
-  /** The lines of its log of requests; empty for a proxy without one. */
+  /** The lines of its log of requests; of Caddy, which has none, all that it prints, as if each line were a warning. */
   log(): string
 }
 
@@ -67,7 +67,7 @@ function nginxConfiguration({ folder, tls, plain, upstreams }: Place): string[] 
 
 function caddyConfiguration({ folder, tls, plain, upstreams }: Place): string[] {
   let sample = readFileSync(join(root, 'ops/Caddyfile'), 'utf8')
-  sample = swap(sample, '{\n\tservers {', `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tservers {`)
+  sample = swap(sample, '{\n\tservers {', `{\n\tadmin off\n\tdebug\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tservers {`)
   sample = swap(sample, 'reverse_proxy 127.0.0.1:{args.0} {', 'reverse_proxy {args.0} {args.1} {')
   sample = swap(sample, 'lb_policy {args.1}', 'lb_policy {args.2}')
   const ofTest = `bind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`
@@ -214,6 +214,6 @@ export async function startProxy(t: TestContext, name: ProxyName, upstreams: Ups
           .once('error', reject)
           .end()
       }),
-    log: () => (name === 'nginx' ? readFileSync(join(folder, 'malipo.log'), 'utf8') : ''),
+    log: () => (name === 'nginx' ? readFileSync(join(folder, 'malipo.log'), 'utf8') : output),
   }
 }

@@ -929,6 +929,32 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   })
 })
 
+test('a call may wait without an end, and a timeout that is none is refused before anything is sent', async (t) => {
+  const { Malipo, PaymentNotFinalError } = await load()
+  let calls = 0
+  const slow = await listen(t, (_request, response) => {
+    calls += 1
+    setTimeout(() => response.end(JSON.stringify({ data: { reference: 'pay_1', status: 'completed' } })), 100)
+  })
+  for (const timeoutMs of [Infinity, 2 ** 31]) {
+    const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: slow, timeoutMs, maxRetries: 0 })
+    assert.equal((await malipo.payments.status('pay_1')).status, 'completed')
+    assert.equal((await malipo.payments.waitUntilFinal('pay_1', { timeoutMs })).status, 'completed')
+  }
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: slow })
+  assert.equal((await malipo.payments.status('pay_1', { timeoutMs: Infinity })).status, 'completed')
+  calls = 0
+  for (const timeoutMs of [0, -1, NaN]) {
+    await assert.rejects(malipo.balance.get({ timeoutMs }), { name: 'TypeError', message: /timeoutMs/ })
+    await assert.rejects(malipo.payments.checkout({ ...payer, slug: 'chai' }, { timeoutMs }), {
+      name: 'TypeError',
+      message: /timeoutMs/,
+    })
+  }
+  assert.equal(calls, 0)
+  await assert.rejects(malipo.payments.waitUntilFinal('pay_1', { timeoutMs: 0 }), PaymentNotFinalError)
+})
+
 test('a redirect is not followed: the key is sent only to its own host', async (t) => {
   const { Malipo, MalipoError } = await load()
   const keys: unknown[] = []

@@ -32,7 +32,7 @@ export function showList<Item extends object>({ items, partsOf, none, isWhole }:
       shown += 1
       if (shown === limit) break
     }
-    if (shown === 0) call.out.notice(none.text, { kind: 'notice', code: none.code })
+    if (shown === 0) call.out.aside(none.text, { kind: 'notice', code: none.code })
     return 0
   }
 }

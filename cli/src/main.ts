@@ -25,6 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
   process.on('SIGINT', leave)
   process.on('SIGTERM', leave)
   let settings: Settings | undefined
+  let mayRepeat = false
   // Determined first, so that an error in the command line is also reported as JSON.
   const isJson = args.includes('--json')
   try {
@@ -37,20 +38,22 @@ async function main(args: readonly string[]): Promise<number> {
     if (parsed.kind === 'version') process.stdout.write(`${version()}\n`)
     if (parsed.kind !== 'command') return 0
     const { command, values, words } = parsed
+    mayRepeat = command.options?.['key'] !== undefined
     settings = await readSettings(textOf(values, 'config'), textOf(values, 'base-url'))
     const call: Call = { values, words, settings, out: createOutput(isJson), signal: left.signal }
     return await command.run(call)
   } catch (error) {
-    if (left.signal.aborted) return interrupted
-    const { exitCode, text, data } = troubleOf(error, settings?.baseUrl)
+    const { exitCode, text, data } = troubleOf(error, settings?.baseUrl, mayRepeat)
+    // The user has ended it and needs no reason, but the key of an order that may have been carried out.
+    if (left.signal.aborted && !(mayRepeat && 'idempotency_key' in data)) return interrupted
     process.stderr.write(`${isJson ? JSON.stringify({ error: data }) : withoutControls(text)}\n`)
-    return exitCode
+    return left.signal.aborted ? interrupted : exitCode
   }
 }
 
 // An error that no other handler caught must not show a stack either.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${withoutControls(troubleOf(error, undefined).text)}\n`)
+  process.stderr.write(`${withoutControls(troubleOf(error, undefined, false).text)}\n`)
   process.exit(1)
 })
 

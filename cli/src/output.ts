@@ -6,6 +6,8 @@ export type Output = {
   line(text: string, data: object): void
   /** Progress messages: separate from the results, so that the results can be piped. */
   notice(text: string, data: object): void
+  /** Never among the results: a program that reads a list gets its items alone. */
+  aside(text: string, data: object): void
 }
 
 /** Titles and messages come from other systems: their control characters must not reach this terminal. */
@@ -21,6 +23,7 @@ export function createOutput(isJson: boolean): Output {
   return {
     line: (text, data) => write(process.stdout, text, data),
     notice: (text, data) => write(isJson ? process.stdout : process.stderr, text, data),
+    aside: (text, data) => write(process.stderr, text, data),
   }
 }
 

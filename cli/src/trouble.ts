@@ -1,5 +1,5 @@
 /** Error messages: for errors of the service (code, message, request id), of the connection, and of the command line. Never a stack trace. */
-import { MalipoConnectionError, MalipoError, PaymentNotFinalError } from '@malipo/sdk'
+import { MalipoAbortedError, MalipoConnectionError, MalipoError, PaymentNotFinalError } from '@malipo/sdk'
 import { CommandError, UsageError } from './command.ts'
 
 export type Trouble = { exitCode: 1 | 2; text: string; data: Record<string, unknown> }
@@ -29,7 +29,27 @@ export function isPassing(error: unknown): error is MalipoError | MalipoConnecti
   return error instanceof MalipoError && (error.httpStatus === 429 || error.httpStatus >= 500)
 }
 
-export function troubleOf(error: unknown, baseUrl: string | undefined): Trouble {
+/** The first code in the chain of causes, such as ECONNREFUSED. */
+function causeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' ? code : causeOf(error.cause)
+}
+
+/** Codes of a refusal after which the request may have been carried out. */
+const maybeDone = new Set(['unexpected_answer', 'idempotency_in_progress'])
+
+/** `mayRepeat`: the command takes a `--key`, with which a repeat creates nothing new. */
+export function troubleOf(error: unknown, baseUrl: string | undefined, mayRepeat: boolean): Trouble {
+  const trouble = describe(error, baseUrl)
+  const { idempotencyKey: key } = error as { idempotencyKey?: string }
+  if (key === undefined) return trouble
+  const isUnknown = isPassing(error) || !(error instanceof MalipoError) || maybeDone.has(error.code)
+  const text = mayRepeat && isUnknown ? `${trouble.text}\nRepeat it with --key ${key}: it creates nothing new.` : trouble.text
+  return { ...trouble, text, data: { ...trouble.data, idempotency_key: key } }
+}
+
+function describe(error: unknown, baseUrl: string | undefined): Trouble {
   if (error instanceof UsageError) return { exitCode: 2, text: error.message, data: { code: 'usage', message: error.message } }
   if (error instanceof MalipoError) {
     const { code, message, requestId, errors, details } = error
@@ -37,9 +57,12 @@ export function troubleOf(error: unknown, baseUrl: string | undefined): Trouble 
   }
   if (error instanceof MalipoConnectionError) {
     const where = baseUrl ?? 'the service'
-    const text = `${error.message} Is ${where} the right address, and is the service running there? MALIPO_BASE_URL names another.`
-    return { exitCode: 1, text, data: { code: error.reason, message: error.message } }
+    const cause = causeOf(error)
+    const text = `${error.message}${cause === undefined ? '' : ` Cause: ${cause}.`} Is ${where} the right address, and is the service running there? MALIPO_BASE_URL names another.`
+    return { exitCode: 1, text, data: { code: error.reason, message: error.message, cause } }
   }
+  if (error instanceof MalipoAbortedError)
+    return { exitCode: 1, text: error.message, data: { code: 'aborted', message: error.message } }
   if (error instanceof PaymentNotFinalError) {
     const text = `${error.message} It has not failed: check it again later.`
     return { exitCode: 1, text, data: { code: 'not_final', message: error.message } }

@@ -176,7 +176,11 @@ app.use((error, request, response, _next) => {
   response.status(500).send(isOrder ? errorPage('Please try again in a minute.', request.body) : errorPage(error.message))
 })
 
-app.listen(process.env.PORT ?? (new URL(SHOP_URL).port || 80), () => console.log(`The shop is open: ${SHOP_URL}`))
+app.listen(process.env.PORT ?? (new URL(SHOP_URL).port || 80), (error) => {
+  // Express reports a port that is taken here, too.
+  if (error) throw error
+  console.log(`The shop is open: ${SHOP_URL}`)
+})
 
 // Webhooks of the time when the shop was off. Not only of open orders: also an expired one may be paid late, or paid again in full.
 for (const order of [...orders.values()].reverse()) {

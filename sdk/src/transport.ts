@@ -63,6 +63,14 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   })
 }
 
+/** A timer cannot be set to more: it would end at once. */
+const longestTimeoutMs = 2 ** 31 - 1
+
+function checkedTimeout(timeoutMs: number): number {
+  if (!(timeoutMs > 0)) throw new TypeError('timeoutMs is a number of milliseconds above 0.')
+  return Math.min(timeoutMs, longestTimeoutMs)
+}
+
 function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
@@ -109,9 +117,8 @@ export class Transport {
     maxRetries = 3,
   }: MalipoOptions) {
     if (!apiKey) throw new TypeError('An API key is needed: new Malipo({ apiKey }).')
-    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs is a number of milliseconds above 0.')
+    this.timeoutMs = checkedTimeout(timeoutMs)
     if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) throw new TypeError('maxRetries is a whole number, 0 or more.')
-    this.timeoutMs = timeoutMs
     this.#apiKey = apiKey
     this.#baseUrl = new URL(baseUrl).href.replace(/\/+$/, '')
     // Called as a plain function: a browser's fetch fails when it is called as a method of another object.
@@ -121,7 +128,7 @@ export class Transport {
 
   /** The JSON of a 2xx; throws `MalipoError`, `MalipoConnectionError`, or the reason of the caller's signal. */
   async call<Answer>(call: Call): Promise<Answer> {
-    const deadline = Date.now() + (call.timeoutMs ?? this.timeoutMs)
+    const deadline = Date.now() + checkedTimeout(call.timeoutMs ?? this.timeoutMs)
     // Written once: a retry sends the same, also when the program has changed its object since.
     const body = call.body === undefined ? call.csv : JSON.stringify(call.body)
     const isRepeatable = call.method === 'GET' || call.repeatable === true

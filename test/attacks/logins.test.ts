@@ -132,6 +132,10 @@ test('an installation with one superuser gets its two logins, and continues to m
     `select count(*) as left from pg_class where relnamespace = 'public'::regnamespace and relowner <> 'malipo_owner'::regrole`,
   )
   assert.equal(rows[0]!.left, '0')
+  const { rows: verbosity } = await superuser.query<{ name: string; settings: string[] }>(
+    `select rolname as name, rolconfig as settings from pg_roles where rolname in ('${owningLogin}', '${servingLogin}') order by 1`,
+  )
+  for (const { name, settings } of verbosity) assert.ok(settings?.includes('log_error_verbosity=terse'), name)
   await migrateDatabase(withLogin(database.url, owningLogin))
   // The statements of a backup, sent by the login that is no superuser.
   const owner = new pg.Client({ connectionString: withLogin(database.url, owningLogin) })

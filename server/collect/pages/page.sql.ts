@@ -250,13 +250,22 @@ export async function takePlace(tx: Tx, page: { home: number; id: string }): Pro
 
 const keyColumns = { home: 'smallint', id: 'uuid' } as const
 
+const erasedTexts = sql`title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
+  metadata = '{}', merchant_reference = null, updated_at = clock_now()`
+
+/** Erases what the merchant wrote about an order, which may name the customer. */
+export async function eraseTextsOf(tx: Tx, pages: { home: number; id: string }[]): Promise<void> {
+  await tx.rows(sql`
+    update payment_pages g set ${erasedTexts} from ${recordset(pages, 'm', keyColumns)} where g.home = m.home and g.id = m.id`)
+}
+
 /** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere, and stay taken. */
 export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
     with erased as (
-      update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
-        metadata = '{}', custom_fields = '[]', merchant_reference = null, active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
-        suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
+      update payment_pages g set ${erasedTexts}, custom_fields = '[]', active = false,
+        slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
+        suspension_reason = case when g.suspended_at is not null then 'Erased.' end
       from ${recordset(merchants, 'm', keyColumns)}
       where g.home = m.home and g.merchant_id = m.id
       returning g.home, g.id, g.slug

@@ -118,22 +118,52 @@ export async function findPaidPayment(db: Runner, key: { home: number; id: strin
     order by f.credit_reversed_at is not null, f.refunded_amount > 0, f.completed_at, f.id limit 1`)
 }
 
+const noCustomer = sql`customer_name = null, customer_email = null, customer_phone = null`
+
 /** Removes the customers from the requests of these merchants. */
 export async function eraseCustomersOf(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
-    update payment_requests q set customer_name = null, customer_email = null, customer_phone = null
+    update payment_requests q set ${noCustomer}
     from unnest(${merchants.map(({ home }) => home)}::smallint[], ${merchants.map(({ id }) => id)}::uuid[]) as m (home, id)
     join payment_pages g on g.home = m.home and g.merchant_id = m.id
     where q.home = g.home and q.id = g.id`)
 }
 
-/** Removes a customer from the requests that name this phone, and from those that it paid. Returns the number of requests. */
-export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<number> {
-  return tx.rowCount(sql`
-    update payment_requests q set customer_name = null, customer_email = null, customer_phone = null
+/** Removes a customer from the requests that name this phone, and from those that it paid. Returns these requests. */
+export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<{ home: number; id: string }[]> {
+  return tx.rows<{ home: number; id: string }>(sql`
+    update payment_requests q set ${noCustomer}
     where (q.home, q.id) in (
       select home, id from payment_requests where customer_phone = ${phoneNumber}
       union
       select home, page_id from payments where phone_number = ${phoneNumber})
-    returning q.id`)
+    returning q.home, q.id`)
+}
+
+/**
+ * Removes the customers of requests that ended unpaid this many days ago. Looks at the next `limit` requests after `position`, and begins
+ * again after the last one: a request may end long after it was made.
+ */
+export async function pruneCustomers(
+  db: Runner,
+  olderThanDays: number,
+  position: string | null,
+  limit: number,
+): Promise<{ removed: number; position: string | null; hasMore: boolean }> {
+  const [home, id] = (position ?? '-1 00000000-0000-0000-0000-000000000000').split(' ')
+  const seen = await db.one<{ removed: number; looked: number; last: string | null }>(sql`
+    with next as materialized (
+      select home, id from payment_requests where (home, id) > (${home}::smallint, ${id}::uuid) order by home, id limit ${limit}
+    ),
+    pruned as (
+      update payment_requests q set ${noCustomer}
+      from next n join payment_pages g on g.home = n.home and g.id = n.id
+      where q.home = n.home and q.id = n.id and num_nonnulls(q.customer_name, q.customer_email, q.customer_phone) > 0
+        and g.paid_count = 0 and least(q.cancelled_at, g.expires_at) < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      returning q.id
+    )
+    select (select count(*) from pruned) as removed, (select count(*) from next) as looked,
+      (select home || ' ' || id from next order by home desc, id desc limit 1) as last`)
+  const hasMore = seen.looked === limit
+  return { removed: seen.removed, position: hasMore ? seen.last : null, hasMore }
 }

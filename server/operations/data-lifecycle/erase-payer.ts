@@ -9,6 +9,7 @@ import { eraseAnswersNaming } from '../../accounts/idempotency/answer.sql.ts'
 import { deleteMailsTo } from '../../base/mail/mail.sql.ts'
 import { eraseReasonsAbout } from '../../accounts/members/approval.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../../collect/payments/erase-payer.sql.ts'
+import { eraseTextsOf } from '../../collect/pages/page.sql.ts'
 import { eraseCustomer } from '../../collect/payment-requests/payment-request.sql.ts'
 import { emailsOfCases, eraseCasesOf } from '../../collect/support-cases/support-case.sql.ts'
 import { pruneMessagesNaming } from '../../money/providers/inbox.sql.ts'
@@ -66,6 +67,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     await eraseAnswersNaming(tx, [phoneNumber, ...emails])
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
+    await eraseTextsOf(tx, requests)
     const cases = await eraseCasesOf(tx, phoneNumber)
     const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
@@ -74,7 +76,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
-    const isKnown = payments + payouts + requests + recipients + rows + cases + customers + breaks.all > 0
+    const isKnown = payments + payouts + requests.length + recipients + rows + cases + customers + breaks.all > 0
     const [erasedCharges, erasedOrders] = [await chargeOrders.readOf(tx, pseudonym), await payoutOrders.readOf(tx, pseudonym)]
     // It was stored after the locks were taken, so it may be on its way.
     const found = await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)

@@ -70,11 +70,19 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
 const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   payments: (phone) => rowsOf(sql`payments`, sql`t.phone_number = ${phone}`, sql`t.created_at`),
   customers: (phone) => rowsOf(sql`customers`, sql`t.phone_number = ${phone}`, sql`t.id`),
-  payment_requests: (phone) => rowsOf(sql`payment_requests`, sql`t.customer_phone = ${phone}`, sql`t.id`),
+  // A request that it paid may name its customer without a phone; another phone is another person.
+  payment_requests: (phone) => sql`
+    select to_jsonb(q) as row from payment_requests q where q.customer_phone = ${phone}
+    union
+    select to_jsonb(q) as row from payments p join payment_requests q on q.home = p.home and q.id = p.page_id
+    where p.phone_number = ${phone} and p.status = 'completed' and q.customer_phone is null`,
   support_cases: (phone) => sql`
     select to_jsonb(c) as row from support_cases c where c.claimed_phone = ${phone}
     union all
-    select to_jsonb(c) as row from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
+    select case when c.claimed_phone is null then to_jsonb(c)
+      -- Another person reported it: what they wrote is theirs.
+      else jsonb_build_object('id', c.id, 'state', c.state, 'finding', c.finding, 'created_at', c.created_at) end as row
+    from payments p join support_cases c on c.home = p.home and c.payment_id = p.id
     where p.phone_number = ${phone} and c.claimed_phone is distinct from ${phone}`,
   support_case_answers: (phone) => sql`
     select to_jsonb(a) as row from payments p join support_cases c on c.home = p.home and c.payment_id = p.id

@@ -336,6 +336,50 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   assert.deepEqual([payment.status, payment.body.data.network_receipt], [200, null])
 })
 
+test('the customer that a payment request names gets a copy of it, and nothing of other people; its words end with the payer', async () => {
+  const app = await sharedApp()
+  const { key } = await app.key(await app.student())
+  const words = {
+    amount: 25_000,
+    title: 'Ada ya Tumaini Kweka',
+    description: 'Tumaini Kweka, kidato cha pili',
+    merchant_reference: 'KWEKA-2',
+    metadata: { pupil: 'Tumaini Kweka' },
+    success_message: 'Asante Tumaini Kweka',
+  }
+  const request = async (customer: object): Promise<{ url: string }> => {
+    const { status, body } = await app.call('POST', '/v1/payment-requests', { key, body: { ...words, customer } })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.data
+  }
+  const named = await request({ name: 'Tumaini Kweka', email: 'tumaini.kweka@example.com' })
+  const ofOther = await request({ name: 'Bahati Lema', email: 'bahati.lema@example.com', phone_number: '0754886789' })
+  const who = { phone_number: '0754887789', customer_name: 'T. Kweka', customer_email: 't.kweka@example.com' }
+  const slugOf = ({ url }: { url: string }): string => url.split('/pay/')[1]!
+  const reference = await pay(app, slugOf(named), who)
+  await pay(app, slugOf(ofOther), who)
+  // Another person says that this payment took their money.
+  await app.owner.pool.query(
+    `insert into support_cases (home, id, payment_id, merchant_id, environment, sms_number, claimed_phone, words, email, payer_language, request_id)
+    select home, gen_random_uuid(), id, merchant_id, environment, 'BLEMA77', '+255754886789', 'Mimi ni Bahati', 'bahati.lema@example.com', 'sw', 'r'
+    from payments where id = $1`,
+    [fromWire('pay', reference)],
+  )
+  const { data } = await exportPhone({ db: app.db, nowMs: 0 }, '+255754887789')
+  assert.deepEqual(
+    data['payment_requests']?.map(({ customer_name, customer_email }) => [customer_name, customer_email]),
+    [['Tumaini Kweka', 'tumaini.kweka@example.com']],
+  )
+  assert.deepEqual(Object.keys(data['support_cases']![0]!).toSorted(), ['created_at', 'finding', 'id', 'state'])
+  assert.doesNotMatch(JSON.stringify(data), /bahati|754886789|BLEMA77/i)
+
+  await erasePayer(app.deps, '+255754887789')
+  assert.deepEqual(await whereIs(app, ['kweka', '754887789', 'bahati']), [])
+  const page = await (await fetch(named.url)).text()
+  assert.doesNotMatch(page, /kweka/i)
+  assert.deepEqual(await verify(app.owner), [])
+})
+
 test('a person who is paid again while their data is erased is erased later, and the payout keeps its recipient', async () => {
   const app = await sharedApp()
   const { key } = await paidStudent(app)

@@ -217,7 +217,7 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payment_pages: {
       why: 'Information of the merchant for payers.',
       seenBy: 'Everyone.',
-      keptFor: withAccount,
+      keptFor: `${withAccount}; of a payment request, also until its payer is erased`,
       context: 'id environment type amount created_at',
       replaced: {
         slug: 'address of a page',
@@ -303,7 +303,8 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
     payment_requests: {
       why: 'To fill the form of the customer who pays an order.',
       seenBy: 'The merchant; everyone with the link of the request until it is paid.',
-      keptFor: 'until the payer or the account is erased',
+      keptFor:
+        'until the payer or the account is erased, or 90 days after the request was cancelled or expired without a payment',
       context: 'id cancelled_at',
       replaced: { customer_name: 'name', customer_email: 'e-mail address', customer_phone: 'phone number' },
     },

@@ -12,6 +12,7 @@ import { pruneChallenges } from '../../accounts/identity/challenge.sql.ts'
 import { pruneMailedTokens } from '../../accounts/identity/mailed-token.sql.ts'
 import { pruneSessions } from '../../accounts/identity/session.sql.ts'
 import { pruneInvitations } from '../../accounts/members/member.sql.ts'
+import { pruneCustomers } from '../../collect/payment-requests/payment-request.sql.ts'
 import { pruneCases } from '../../collect/support-cases/support-case.sql.ts'
 import { pruneMails } from '../../base/mail/mail.sql.ts'
 import { pruneMailedStatements } from '../../views/notifications/statement-schedule.sql.ts'
@@ -69,6 +70,7 @@ export const days = {
   invitations: 30,
   batchDrafts: 30,
   supportCases: 365,
+  unpaidCustomers: 90,
   mailedStatements: 400,
 } as const
 
@@ -184,6 +186,14 @@ export const rules: readonly Rule[] = [
     remove: ({ db }, { limit }) => pruneCases(db, days.supportCases, limit),
   },
   {
+    name: 'payment-requests/customers',
+    tables: ['payment_requests'],
+    keeps: `its customer for ${days.unpaidCustomers} days after it was cancelled or expired without a payment; the request with the books`,
+    because: 'The merchant may still ask the customer for the money. No phone need be known by which a customer could be erased.',
+    ...daily,
+    remove: ({ db }, { limit, position }) => pruneCustomers(db, days.unpaidCustomers, position, limit),
+  },
+  {
     name: 'documents/views',
     tables: ['document_views'],
     keeps: `${days.documentViews} days`,
@@ -297,7 +307,6 @@ export const kept: Record<string, string> = {
   ledger_accounts: 'The books.',
   ledger_transfers: 'The books: never changed, never removed.',
   payment_pages: 'The page that a payment was made on.',
-  payment_requests: 'The order that a payment was requested for.',
   merchant_brands: 'Until the account is erased; a logo until the merchant or an operator removes it.',
   support_contacts: 'Until the merchant removes it, or the account is erased.',
   support_case_transitions: 'The state machine.',

@@ -224,6 +224,46 @@ test('a file that was never submitted is removed with its bytes; a submitted one
   assert.equal(turn!.position, awaiting)
 })
 
+test('the customer of a request that ended unpaid is removed after the period, also where it has no phone', async (t) => {
+  const app = await startTestApp(t)
+  const { key } = await app.key(await app.student())
+  const end = {
+    cancelled: `update payment_requests set cancelled_at = clock_now() - make_interval(days => $2::integer) where id = $1`,
+    expired: `update payment_pages set expires_at = clock_now() - make_interval(days => $2::integer) where id = $1`,
+  }
+  const request = async (name: string, how?: keyof typeof end, endedDays?: number, isPaid = false): Promise<void> => {
+    const body = { amount: 900, title: 'Chai', customer: { name, email: `${name}@example.com` } }
+    const { data } = (await app.call('POST', '/v1/payment-requests', { key, body })).body
+    if (isPaid) {
+      const paid = await app.checkout(data.url.split('/pay/')[1])
+      assert.equal((await app.settled(paid.body.data.reference)).status, 'completed')
+    }
+    if (how) await app.owner.pool.query(end[how], [fromWire('preq', data.id)!, endedDays])
+  }
+  await request('open')
+  await request('paid91', 'expired', 91, true)
+  for (const how of ['cancelled', 'expired'] as const) {
+    for (const age of [89, 91]) await request(`${how}${age}`, how, age)
+  }
+  const rule = rules.filter(({ name }) => name === 'payment-requests/customers').map((one) => ({ ...one, batchSize: 2 }))
+  const keep = async (): Promise<void> => {
+    await app.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
+    while (await pruneExpiredRows(app.deps, rule)) {
+      // The next batch.
+    }
+  }
+  const left = (): Promise<string[]> =>
+    app.owner.values(sql`select customer_name as name from payment_requests where customer_email is not null order by 1`)
+  await keep()
+  assert.deepEqual(await left(), ['cancelled89', 'expired89', 'open', 'paid91'])
+  // It looks at all of them again: this one has ended meanwhile.
+  await app.owner.pool.query(
+    `update payment_requests set cancelled_at = clock_now() - interval '91 days' where customer_name = 'open'`,
+  )
+  await keep()
+  assert.deepEqual(await left(), ['cancelled89', 'expired89', 'paid91'])
+})
+
 test('a worker whose clock is a year ahead removes no file and no view of today', async (t) => {
   const app = await startTestApp(t)
   const student = await app.student({ verified: false })

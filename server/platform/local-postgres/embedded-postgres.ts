@@ -342,6 +342,8 @@ function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffe
     shared_buffers: sharedBuffers,
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // The details of an error quote addresses and phone numbers.
+    log_error_verbosity: 'terse',
     log_destination: 'stderr',
     logging_collector: 'off',
     ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
