@@ -27,7 +27,7 @@ export type CreateKeyDeps = {
 }
 
 /** How there is room for another key. */
-export const revokeOne = 'Revoke one first.'
+export const revokeOne = ['Revoke one first.', 'Futa ufunguo mmoja kwanza.'] as const
 
 /** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
 /** Who makes a key, also where no one is signed in. */

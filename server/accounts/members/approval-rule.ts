@@ -52,7 +52,7 @@ export function isLoosening(before: ApprovalRule, after: ApprovalRule | undefine
 export const approvingRoles = (environment: Environment) => rolesWith('payouts.approve', environment)
 
 /** 409 `approvers_missing`. */
-export const approversMissing = (message: string, needed: number, available: number, messageSw?: string): Refusal =>
+export const approversMissing = (message: string, messageSw: string, needed: number, available: number): Refusal =>
   new Refusal(409, 'approvers_missing', message, { details: { needed, available }, messageSw })
 
 /**
@@ -71,9 +71,9 @@ export async function requireEnoughApprovers(
   if (available - 1 >= needed) return
   throw approversMissing(
     `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. Invite an approver first.`,
+    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
     needed + 1,
     available,
-    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. Alika mwingine kwanza.`,
   )
 }
 
@@ -82,6 +82,7 @@ export async function requireOtherApprover(runner: Runner, merchant: { id: strin
   if ((await countApprovers(runner, merchant.id, approvingRoles('live'), [userId])) > 0) return
   throw approversMissing(
     'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
+    'Hakuna mwanachama mwingine anayeweza kuidhinisha hili. Liidhinishe mwenyewe ukiwa umeingia, au alika mwingine.',
     2,
     1,
   )

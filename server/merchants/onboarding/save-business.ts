@@ -56,7 +56,10 @@ export async function registerBusiness(
     assert(user && person, 'a signed-in user has a row, and a personal merchant')
     requireStudentId(user)
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
-    requireRoom('businesses', await countOpenBusinesses(tx, userId), most, 'Complete the verification of one first.')
+    requireRoom('businesses', await countOpenBusinesses(tx, userId), most, [
+      'Complete the verification of one first.',
+      'Kamilisha kwanza uthibitisho wa moja.',
+    ])
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) }, deps.config.cell.homes)
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)

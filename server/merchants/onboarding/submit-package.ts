@@ -32,7 +32,7 @@ type Facts = Record<string, string | null>
 export function alreadyVerified(merchant: Merchant): Refusal {
   return merchant.kind === 'business'
     ? new Refusal(409, 'business_already_verified', 'This business is already verified. Its documents cannot be submitted again.')
-    : invalidState('Your identity is already verified.')
+    : invalidState('Your identity is already verified.', 'Utambulisho wako umeshathibitishwa.')
 }
 
 /** Refuses until the representative of a business is verified as a person: 403 `representative_kyc_required`. */

@@ -374,7 +374,8 @@ async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, p
     if (phone_number !== undefined) throw invalidFields([{ field: 'payment', code: 'invalid', message }])
     const id = fromWire('pay', payment)
     const source = orNotFound(id === undefined ? undefined : await findRefundSource(deps.db, owner, id))
-    if (readRecipient(source.phoneNumber).errors.length > 0) throw invalidState('The payer of this payment was erased.')
+    if (readRecipient(source.phoneNumber).errors.length > 0)
+      throw invalidState('The payer of this payment was erased.', 'Taarifa za mlipaji wa malipo haya zimefutwa.')
     return source.phoneNumber
   }
   if (phone_number !== undefined) {
