@@ -36,7 +36,9 @@ export function problemText(error: unknown): string {
   }
   // No sentence of the API came with this answer, such as the page of a proxy.
   if (error.messageSw === undefined) return shared.say('problem.unknown')
-  return sentence(error.code, error.message, error.messageSw)
+  // Where no field says what is not correct, only the sentence of the API does.
+  const isOfFields = error.code !== 'validation_error' || error.fields.length > 0
+  return sentence(isOfFields ? error.code : '', error.message, error.messageSw)
 }
 
 /** The errors of a form by field: `{ email: 'There is an account …' }`. */

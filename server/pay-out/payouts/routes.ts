@@ -258,11 +258,12 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const reference = referenceNamed(request.query) ?? null
         refuseBadAmount(deps, owner, amount)
         const phone = await feePhoneOf(deps, owner, request.query)
-        const fee = await quoteFee(deps, owner, amount, phone)
+        const purpose = payment === undefined ? ('merchant' as const) : ('refund' as const)
+        const fee = await quoteFee(deps, owner, amount, { phoneNumber: phone, purpose })
         const isNamed = phone_number !== undefined && recipient_name !== undefined
         const warnings = isNamed ? await nameWarnings(deps.db, owner, phone!, recipient_name) : []
         const refundOf = payment === undefined ? null : fromWire('pay', payment)!
-        const like = { purpose: refundOf === null ? ('merchant' as const) : ('refund' as const), refundOf, amount, reference }
+        const like = { purpose, refundOf, amount, reference }
         const source = refundOf === null ? undefined : await findRefundSource(deps.db, owner, refundOf)
         if (source) warnings.push(...restWarnings(source.refundable - amount, leastOf(deps.providers[owner.environment].payouts)))
         const double =
