@@ -11,7 +11,6 @@ const english: Readonly<Record<string, string>> = {
   not_found: 'This does not exist, or it is not yours.',
   validation_error: 'Some fields are not correct.',
   step_up_required: 'Verify your identity again to do this.',
-  email_not_verified: 'Confirm your e-mail address first: a code was mailed to it, and your profile sends another one.',
   kyc_required: 'Your identity must be verified first.',
   business_not_verified: 'The business must be verified first.',
   student_id_required: 'Add your student number first, in your profile.',

@@ -19,7 +19,7 @@ export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId:
   const key = await findOwnKey(deps, userId, wireId)
   const app = orNotFound(await findApp(deps.db, userId, key.appId))
   requireMaySee(key, key.scopes)
-  await requireVerifiedOwner(deps, app)
+  await requireVerifiedOwner(deps, userId, app)
   return key
 }
 

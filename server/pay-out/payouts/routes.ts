@@ -123,7 +123,7 @@ export const requireStandingToPay =
     requireGoodStanding(owner, verificationRules(purpose, deps.config))
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
-    if (auth.callers === 'people') await requireVerifiedEmail(deps, owner)
+    if (auth.callers === 'people') await requireVerifiedEmail(deps, owner, request.signedIn.userId)
   }
 
 /** Requires a key that is old enough, or a signed-in person whose account does not wait. */
