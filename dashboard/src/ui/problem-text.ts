@@ -14,7 +14,7 @@ const english: Readonly<Record<string, string>> = {
   kyc_required: 'Your identity must be verified first.',
   business_not_verified: 'The business must be verified first.',
   student_id_required: 'Add your student number first, in your profile.',
-  representative_kyc_required: 'Your own identity must be verified first.',
+  representative_kyc_required: 'The identity of the representative of this business must be verified first.',
   documents_not_opened: 'Open every document first: a document marked as checked has not been opened in its current version.',
   idempotency_key_reused: 'This has changed since it was first sent. Reload the page, and see whether it was done.',
   host_not_registered: 'This host is not registered as yours yet. Register it first, or use the website of your business.',

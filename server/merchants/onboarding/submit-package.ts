@@ -41,7 +41,7 @@ export function requireVerifiedRepresentative(representative: Merchant): void {
   throw new Refusal(
     403,
     'representative_kyc_required',
-    'The identity of the representative must be verified first. See GET /v1/kyc.',
+    'The identity of the representative must be verified first, in their own account. See GET /v1/kyc.',
   )
 }
 

@@ -517,9 +517,9 @@ export const errorCodes = {
     403,
   ],
   representative_kyc_required: [
-    'Your own identity must be verified before you submit a business.',
-    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
-    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
+    'The identity of the representative (`representative.user_id`) must be verified before the business is submitted. If they stop being an owner, another owner becomes the representative.',
+    'Utambulisho wa mwakilishi (`representative.user_id`) unatakiwa kuthibitishwa kabla ya biashara kuwasilishwa. Akiacha kuwa mmiliki, mmiliki mwingine anakuwa mwakilishi.',
+    'Utambulisho wa mwakilishi wa biashara hii unatakiwa kuthibitishwa kwanza, kwenye akaunti yake.',
     403,
   ],
   business_already_verified: [

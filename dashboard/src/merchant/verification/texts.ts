@@ -318,6 +318,12 @@ export const verificationTexts = defineTexts('verification', [shared], {
       'Bado tunakagua nyaraka zako mwenyewe. Zikithibitishwa utaweza kutuma za biashara.',
     ],
     way: ['To your identity', 'Nenda kwenye utambulisho wako'],
+    unnamed: ['The representative', 'Mwakilishi'],
+    otherTitle: ['{{name}} must be verified first', '{{name}} lazima athibitishwe kwanza'],
+    other: [
+      '{{name}} represents this business and opens Verification in their own account. Or another owner becomes the representative: make a second owner under Team, then give {{name}} another role.',
+      '{{name}} ndiye mwakilishi wa biashara hii, na anafungua Uthibitisho kwenye akaunti yake mwenyewe. Au mmiliki mwingine awe mwakilishi: weka mmiliki wa pili kwenye Timu, kisha mpe {{name}} jukumu jingine.',
+    ],
   },
 })
 
