@@ -120,7 +120,9 @@ export async function changeBusiness(
     requireRegistrationNumber(after)
     refuseKnownName(after)
     if (review.status === 'verified') {
-      throw new Refusal(409, 'business_already_verified', 'A verified business cannot be changed here. Contact us.')
+      const message =
+        'A verified business cannot be changed. If its data have changed, ask us to end the verification: live payments stop until it is verified again.'
+      throw new Refusal(409, 'business_already_verified', message)
     }
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
     if (changed.length === 0) return

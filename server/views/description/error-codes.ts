@@ -261,9 +261,9 @@ export const errorCodes = {
     'Tovuti hii bado haijathibitishwa kuwa ni yako. Ithibitishe kwanza, au tumia tovuti ya biashara yako.',
   ],
   name_reserved: [
-    'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.',
-    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
-    'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
+    'The name belongs to a network, a bank or a public office. Choose another, or add a word of your own: reviewers check such a name.',
+    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au ongeza neno lako: wakaguzi hulikagua jina la aina hiyo.',
+    'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au ongeza neno lako, kama la mji wako.',
   ],
   too_many_objects: [
     'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
@@ -523,9 +523,9 @@ export const errorCodes = {
     403,
   ],
   business_already_verified: [
-    'The business is verified and cannot be submitted or changed again.',
-    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
-    'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena. Wasiliana nasi.',
+    'The business is verified and cannot be submitted or changed again, unless operators end its verification.',
+    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena, isipokuwa wasimamizi wakiondoa uthibitisho.',
+    'Biashara iliyothibitishwa haibadilishwi. Taarifa zikibadilika, tuombe tuondoe uthibitisho: malipo halisi husimama hadi mpya.',
     409,
   ],
   kyb_not_submitted: [
@@ -587,7 +587,7 @@ export const errorCodes = {
   document_unreadable: [
     'The file was stored but cannot be opened. Upload another one.',
     'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
-    'Faili halifunguki. Pakia jingine.',
+    'Faili halifunguki. Linahitajika jingine.',
     409,
   ],
   document_content_mismatch: [

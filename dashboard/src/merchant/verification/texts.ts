@@ -55,8 +55,8 @@ export const verificationTexts = defineTexts('verification', [shared], {
   student: {
     title: ['Your student number', 'Namba yako ya mwanafunzi'],
     text: [
-      'You have not given it yet. It is kept with your verification and with each business that you register.',
-      'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
+      'You have not given it yet. It is kept with your verification and with each business that you register, and cannot be changed later.',
+      'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili, na haibadilishwi baadaye.',
     ],
   },
   chooseRegion: ['Choose a region …', 'Chagua mkoa …'],
