@@ -213,7 +213,10 @@ const [helpers] = codeBlocksOf('docs/runbooks/README.md')
 
 test('no command of a runbook acts in the test environment: the incident is in live', () => {
   const lines = runbooks.flatMap((file) => codeBlocksOf(file).flatMap(({ text }) => text.split('\n')))
-  assert.deepEqual(lines.filter((line) => /"environment":"test"|environment=test/.test(line)), [])
+  assert.deepEqual(
+    lines.filter((line) => /"environment":"test"|environment=test/.test(line)),
+    [],
+  )
 })
 
 test('each runbook works during its incident', { timeout: 400_000 }, async (t) => {
