@@ -51,6 +51,9 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const urls = await uploadFour(app, student, id)
   const tooEarly = await submitBusiness(app, student, id, urls)
   assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [403, 'representative_kyc_required'])
+  // Another owner or an admin may read it, too.
+  assert.match(tooEarly.body.error.message, /^The identity of the representative must be verified first/)
+  assert.match(tooEarly.body.error.message_sw, /^Utambulisho wa mwakilishi wa biashara/)
 
   // The student's own identity.
   const kyc = await submitKyc(app, student)

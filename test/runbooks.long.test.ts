@@ -76,7 +76,7 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
   'process-down': async () => ({ shows: [/^\{"status":"ok"\}/m, /verify_age_seconds/, /Everything that must be true/] }),
   'stuck-unknowns': async (app) => ({
     env: { REFERENCE: await paymentTo(app, '129') },
-    shows: [/pay_\w{26}/, /provider_reference/, /provider_status: 'pending'/],
+    shows: [/pay_\w{26}/, /provider_reference/, /provider_status: 'pending'/, /rec_\w{26}/],
   }),
   'suspense-not-zero': async (app, metricsUrl) => {
     await paymentTo(app, '189')
@@ -220,6 +220,14 @@ async function run(script: string, typed: string, cwd: string, env: Record<strin
 
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).toSorted()
 const [helpers] = codeBlocksOf('docs/runbooks/README.md')
+
+test('no command of a runbook acts in the test environment: the incident is in live', () => {
+  const lines = runbooks.flatMap((file) => codeBlocksOf(file).flatMap(({ text }) => text.split('\n')))
+  assert.deepEqual(
+    lines.filter((line) => /"environment":"test"|environment=test/.test(line)),
+    [],
+  )
+})
 
 test('each runbook works during its incident', { timeout: 400_000 }, async (t) => {
   const [port] = await freePorts(1)

@@ -80,8 +80,13 @@ export function orNotFound<Found>(found: Found | undefined): Found {
   return found
 }
 
-/** The object exists, but its state does not allow the action. */
-export function invalidState(message: string): Refusal {
+/** The object exists, but its state does not allow the action. Both sentences: the general one of the code would say to reload. */
+export function invalidState(message: string, messageSw: string, detail: RefusalDetail = {}): Refusal {
+  return new Refusal(409, 'invalid_state', message, { ...detail, messageSw })
+}
+
+/** The same for a command, which prints English only. */
+export function invalidCommand(message: string): Refusal {
   return new Refusal(409, 'invalid_state', message)
 }
 
@@ -96,9 +101,10 @@ export function must<Value>(value: Value, why: string): NonNullable<Value> {
 }
 
 /** Refuses another object with 409 `too_many_objects` when `count` of them exist already. `way` says how there is room again. */
-export function requireRoom(of: string, count: number, most: number, way: string): void {
+export function requireRoom(of: string, count: number, most: number, [way, waySw]: readonly [en: string, sw: string]): void {
   if (count < most) return
   throw new Refusal(409, 'too_many_objects', `There are ${count} ${of}, and at most ${most} may exist. ${way}`, {
     details: { of, most },
+    messageSw: `Umefikia idadi ya juu, ${most}. ${waySw}`,
   })
 }

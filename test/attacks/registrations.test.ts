@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, short } from '../fixtures/payouts.ts'
 import { startTestApp, type Answer, type TestApp } from '../app.ts'
+import { openShop } from '../fixtures/approvals.ts'
+import { newMember } from '../members.ts'
 
 let numbers = 0
 /** Requests an account. The password is not hashed, because the address is known or the try is refused before. */
@@ -99,4 +101,33 @@ test('live keys and payouts need a verified e-mail address where the setting is 
   await verify(true)
   assert.equal(short(await app.call('POST', '/developers/keys', { token, body })), '201')
   assert.equal(short(await ask(app, key)), '402 insufficient_balance')
+})
+
+test('a member is told that the representative must confirm their address, not that they must confirm their own', async (t) => {
+  const app = await startTestApp(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
+  const shop = await openShop(app)
+  const [accountant, developer] = [
+    await newMember(app, shop.owner, shop.businessId, 'accountant'),
+    await newMember(app, shop.owner, shop.businessId, 'developer'),
+  ]
+  await app.owner.pool.query(`update users set email_verified_at = null where email = $1`, [shop.owner.email])
+  const payout = (token: string) =>
+    app.call('POST', `/v1/merchant/payouts?environment=live&business_id=${shop.businessId}`, {
+      token,
+      headers: { 'idempotency-key': 'one' },
+      body: { amount: 5_000, phone_number: '+255754123789', recipient_name: 'Asha Mushi' },
+    })
+  const newApp = { name: 'Shop', environment: 'live', business_id: shop.businessId }
+  const made = await app.call('POST', '/developers/apps', { token: developer.token, body: newApp })
+  const newKey = { app_id: made.body.data.id, key_name: 'one', scopes: ['payments:read'] }
+  const answers = [
+    await payout(accountant.token),
+    await app.call('POST', '/developers/keys', { token: developer.token, body: newKey }),
+  ]
+  for (const { status, body } of answers) {
+    assert.deepEqual([status, body.error.code], [403, 'email_not_verified'])
+    assert.match(body.error.message, /^The representative of the business must confirm their e-mail address first/)
+    assert.match(body.error.message_sw, /^Mwakilishi wa biashara lazima athibitishe kwanza barua pepe yake/)
+  }
+  assert.match((await payout(shop.owner.token)).body.error.message, /^Confirm your e-mail address first/)
 })

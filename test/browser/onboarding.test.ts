@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { newMember } from '../members.ts'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, uploadFour } from '../onboarding.ts'
 import { activePdfs, jpegDocument, pdfDocument, pngDocument, pngOfNoise, truncatedJpeg } from '../sample-documents.ts'
 import { eventually, startTestApp, type Admin, type Student } from '../app.ts'
@@ -256,6 +257,19 @@ test('people and businesses prove their identity', async (t) => {
     await tab.getByRole('link', { name: 'To your identity' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Your identity' }).waitFor()
     assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3] a member who is not the representative reads who must be verified first, and how', async () => {
+    const owner = await app.student({ verified: false })
+    const { id } = await registerBusiness(app, owner)
+    const tab = await signedInTab(place, await newMember(app, owner, id, 'admin'))
+    await tab.goto(`/dashboard/${id}/test/verification?step=send`)
+    const name = `Student ${owner.email.split('@')[0]}`
+    await tab.getByText(`${name} must be verified first`).waitFor()
+    await tab.getByText(`${name} represents this business`).waitFor()
+    assert.equal(await tab.getByText('Verify your own identity first').count(), 0)
+    assert.equal(await tab.getByRole('link', { name: 'To your identity' }).count(), 0)
     await tab.context().close()
   })
 

@@ -11,11 +11,10 @@ const english: Readonly<Record<string, string>> = {
   not_found: 'This does not exist, or it is not yours.',
   validation_error: 'Some fields are not correct.',
   step_up_required: 'Verify your identity again to do this.',
-  email_not_verified: 'Confirm your e-mail address first: a code was mailed to it, and your profile sends another one.',
   kyc_required: 'Your identity must be verified first.',
   business_not_verified: 'The business must be verified first.',
   student_id_required: 'Add your student number first, in your profile.',
-  representative_kyc_required: 'Your own identity must be verified first.',
+  representative_kyc_required: 'The identity of the representative of this business must be verified first.',
   documents_not_opened: 'Open every document first: a document marked as checked has not been opened in its current version.',
   idempotency_key_reused: 'This has changed since it was first sent. Reload the page, and see whether it was done.',
   host_not_registered: 'This host is not registered as yours yet. Register it first, or use the website of your business.',
@@ -36,7 +35,9 @@ export function problemText(error: unknown): string {
   }
   // No sentence of the API came with this answer, such as the page of a proxy.
   if (error.messageSw === undefined) return shared.say('problem.unknown')
-  return sentence(error.code, error.message, error.messageSw)
+  // Where no field says what is not correct, only the sentence of the API does.
+  const isOfFields = error.code !== 'validation_error' || error.fields.length > 0
+  return sentence(isOfFields ? error.code : '', error.message, error.messageSw)
 }
 
 /** The errors of a form by field: `{ email: 'There is an account …' }`. */

@@ -23,7 +23,7 @@ export async function createApp(deps: { db: Db }, who: WhoActs, app: NewApp, ori
   return deps.db.tx(async (tx) => {
     await lockMerchant(tx, app.merchantId)
     await confirmAccess(tx, who, { merchant: { id: app.merchantId }, environment: app.environment }, 'apps.write')
-    requireRoom('apps', await countApps(tx, app.merchantId), caps.apps.most, 'Delete one first.')
+    requireRoom('apps', await countApps(tx, app.merchantId), caps.apps.most, ['Delete one first.', 'Futa programu moja kwanza.'])
     return insertNewApp(tx, who.userId, app, origin)
   })
 }

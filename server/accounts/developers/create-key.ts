@@ -27,7 +27,7 @@ export type CreateKeyDeps = {
 }
 
 /** How there is room for another key. */
-export const revokeOne = 'Revoke one first.'
+export const revokeOne = ['Revoke one first.', 'Futa ufunguo mmoja kwanza.'] as const
 
 /** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
 /** Who makes a key, also where no one is signed in. */
@@ -52,12 +52,12 @@ export type WantedKey = {
 }
 
 /** Refuses a live key of an app if its owner, or the owner's e-mail address, is not verified: 403. */
-export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promise<void> {
+export async function requireVerifiedOwner(deps: CreateKeyDeps, userId: string, app: App): Promise<void> {
   if (app.environment === 'test') return
   const merchant = must(await findMerchant(deps.db, app.merchantId), 'an app has a merchant')
   const owner = { merchant, environment: app.environment }
   requireGoodStanding(owner, deps.config)
-  await requireVerifiedEmail(deps, owner)
+  await requireVerifiedEmail(deps, owner, userId)
 }
 
 /** Makes a value; it is shown to its owner, and only its hash and last characters are stored. */
@@ -70,7 +70,7 @@ export function newValue(deps: CreateKeyDeps, environment: Environment): { value
 /** The app for a new key: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
 export async function findAppForKey(deps: CreateKeyDeps, userId: string, wireAppId: string): Promise<App> {
   const app = await findOwnApp(deps, userId, wireAppId)
-  await requireVerifiedOwner(deps, app)
+  await requireVerifiedOwner(deps, userId, app)
   return app
 }
 

@@ -28,7 +28,8 @@ export async function grantKey(
     const key = await lockOwnKey(tx, who, id)
     const scopes = key.unkeptSince === null ? key.waitingScopes : key.scopes
     for (const permission of permissionsOfKey(scopes)) requireRole(key.role, permission, key.environment)
-    if (key.status === 'revoked' || key.status === 'expired') throw invalidState(`A key that is ${key.status} grants nothing.`)
+    if (key.status === 'revoked' || key.status === 'expired')
+      throw invalidState(`A key that is ${key.status} grants nothing.`, 'Ufunguo uliofutwa au uliokwisha muda haupewi ruhusa.')
     if (scopes.length === 0) return key
     if (scopes.includes('payouts:write'))
       await refuseWaitingAccount({ ...deps, db: tx }, key.environment, who, 'let this key make payouts')

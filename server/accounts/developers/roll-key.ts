@@ -19,13 +19,17 @@ export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId:
   const key = await findOwnKey(deps, userId, wireId)
   const app = orNotFound(await findApp(deps.db, userId, key.appId))
   requireMaySee(key, key.scopes)
-  await requireVerifiedOwner(deps, app)
+  await requireVerifiedOwner(deps, userId, app)
   return key
 }
 
 function requireRollable(key: Key): void {
   const hindrance = key.status === 'revoked' || key.status === 'expired' ? `is ${key.status}` : key.isRolled && 'was rolled'
-  if (hindrance) throw invalidState(`A key that ${hindrance} cannot be rolled. Create a new key.`)
+  if (hindrance)
+    throw invalidState(
+      `A key that ${hindrance} cannot be rolled. Create a new key.`,
+      'Ufunguo huu umefutwa, umekwisha muda au umeshabadilishwa, kwa hiyo haubadilishwi tena. Tengeneza mpya.',
+    )
 }
 
 /** Returns the new key with its value, this one time. Refuses with 409 `invalid_state` a key that has ended or was already rolled. */

@@ -6,7 +6,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import { violates, type Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { invalidState, Refusal } from '../../platform/refusal.ts'
 import { lockSignedIn } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { newEmailMail, newPhoneMail, noticeMail } from './mail-texts.ts'
@@ -42,7 +42,7 @@ export async function requestContactChange(
     const user = await lockSignedIn(tx, signedIn)
     const field = wanted.email === undefined ? 'phone_number' : 'email'
     if (wanted.email === user.email || wanted.phoneNumber === user.phoneNumber) {
-      throw new Refusal(409, 'invalid_state', 'Your account has this value already.', { param: field })
+      throw invalidState('Your account has this value already.', 'Akaunti yako tayari ina taarifa hii.', { param: field })
     }
     const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {

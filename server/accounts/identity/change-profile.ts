@@ -5,7 +5,7 @@
 import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { assert, must, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidState, must } from '../../platform/refusal.ts'
 import { confirmSession, type ActiveSession } from './authenticate.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import type { RenewReview } from './merchant.ts'
@@ -30,30 +30,28 @@ export async function changeProfile(
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')
     const { fullName = user.fullName, studentId = user.studentId, institution = user.institution } = changes
-    const refusal = (param: string, message: string, messageSw: string): Refusal =>
-      new Refusal(409, 'invalid_state', message, { param, messageSw })
     const isReviewed = merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified'
     const addsStudentId = user.studentId === null && studentId !== null
     if (user.studentId !== null && studentId !== user.studentId) {
-      throw refusal(
-        'student_id',
-        'Your student number cannot be changed here. Contact us.',
-        'Namba yako ya mwanafunzi haiwezi kubadilishwa hapa. Wasiliana nasi.',
+      throw invalidState(
+        'A saved student number cannot be changed. If it is wrong, register again with another e-mail address.',
+        'Namba ya mwanafunzi iliyohifadhiwa haibadilishwi. Kama si sahihi, jisajili upya kwa barua pepe nyingine.',
+        { param: 'student_id' },
       )
     }
     if (addsStudentId && isReviewed) {
-      throw refusal(
-        'student_id',
-        'A student number is verified with your identity and can no longer be added here. Contact us.',
-        'Namba ya mwanafunzi huthibitishwa pamoja na utambulisho wako, na haiwezi kuongezwa hapa tena. Wasiliana nasi.',
+      throw invalidState(
+        'A student number is verified with your identity: it cannot be added while that is in review or verified.',
+        'Namba ya mwanafunzi huthibitishwa pamoja na utambulisho wako: haiongezwi ukiwa unakaguliwa au umeshathibitishwa.',
+        { param: 'student_id' },
       )
     }
     if (fullName !== user.fullName) {
       if (isReviewed) {
-        throw refusal(
-          'full_name',
+        throw invalidState(
           'Your name is part of your verification and can no longer be changed.',
           'Jina lako ni sehemu ya uthibitisho wako, na haliwezi kubadilishwa tena.',
+          { param: 'full_name' },
         )
       }
       await renameMerchant(tx, merchant.id, fullName)

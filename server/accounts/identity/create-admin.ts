@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import { violates, type Db, type Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { invalidState, must, Refusal } from '../../platform/refusal.ts'
+import { invalidCommand, must, Refusal } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -47,7 +47,7 @@ function read(person: { email: string; fullName: string }): z.infer<typeof perso
 }
 
 function alreadyAdmin(email: string): Refusal {
-  return invalidState(`${email} is already an operator.`)
+  return invalidCommand(`${email} is already an operator.`)
 }
 
 /** Makes the account an operator's; returns its id and how many sessions were ended. */
@@ -85,7 +85,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
     const { user, wasPromoted } = await deps.db.tx(async (tx) => {
       const known = await lockUserByEmail(tx, email)
       if (known?.role === 'admin') throw alreadyAdmin(email)
-      if (known?.isDisabled) throw invalidState(`The account of ${email} is disabled.`)
+      if (known?.isDisabled) throw invalidCommand(`The account of ${email} is disabled.`)
       const { id, endedSessions } = known ? await promote(deps, tx, known) : await insert(tx)
       await lockSecondFactor(tx, id)
       await setConfirmedSecret(tx, id, sealFactor(deps.sealer, id, 'sealed_secret', secret), null)
@@ -102,7 +102,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
     return { user, password: wasPromoted ? null : newPassword, secret, otpauthUrl: url, recoveryCodes, wasPromoted }
   } catch (error) {
     // Two commands ran at once, or a person registered with this address at the same moment.
-    if (violates(error, 'users_email_unique')) throw invalidState(`${email} was registered a moment ago. Repeat the command.`)
+    if (violates(error, 'users_email_unique')) throw invalidCommand(`${email} was registered a moment ago. Repeat the command.`)
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { appendAudit, type Origin } from '../../base/audit/audit.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState, orNotFound } from '../../platform/refusal.ts'
+import { invalidCommand, orNotFound } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -20,7 +20,7 @@ export type AccountDeps = { db: Db; sealer: Sealer; passwords: Passwords }
 async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<LockedUser> {
   const user = orNotFound(await lockUserByEmail(tx, email))
   if (user.isDisabled !== isDisabled) {
-    throw invalidState(`The account of ${email} is ${isDisabled ? 'not disabled' : 'already disabled'}.`)
+    throw invalidCommand(`The account of ${email} is ${isDisabled ? 'not disabled' : 'already disabled'}.`)
   }
   return user
 }

@@ -24,9 +24,12 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
     // Locked, so that the person cannot become an operator meanwhile.
     const user = await lockSignedIn(tx, signedIn)
-    if (user.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
+    if (user.role !== 'student')
+      throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.', {
+        messageSw: 'Msimamizi hawezi kuondoa programu ya uthibitisho.',
+      })
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
-    if (sealedSecret === null) throw invalidState('You have no second factor.')
+    if (sealedSecret === null) throw invalidState('You have no second factor.', 'Huna programu ya uthibitisho.')
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })
     if (isUnproven(proof)) return proof
     await clearSecondFactor(tx, userId)

@@ -49,7 +49,10 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     const user = await lockSignedIn(tx, signedIn)
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
-      throw invalidState('There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.')
+      throw invalidState(
+        'There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.',
+        'Hakuna usajili wa programu ya uthibitisho wa dakika 15 zilizopita. Anza upya kuiunganisha.',
+      )
     }
     const isReplacement = factor.sealedSecret !== null
     if (isReplacement) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { enqueueMail } from '../../base/mail/mail.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState } from '../../platform/refusal.ts'
+import { invalidCommand } from '../../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import {
@@ -37,7 +37,7 @@ export async function resetAdminFactor(
   deps: ResetDeps,
   { email, witness, code }: { email: string; witness: string; code: string },
 ): Promise<NewFactor> {
-  if (email === witness) throw invalidState('The witness must be another operator.')
+  if (email === witness) throw invalidCommand('The witness must be another operator.')
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
@@ -46,12 +46,12 @@ export async function resetAdminFactor(
     const users = [await lockUserByEmail(tx, first!), await lockUserByEmail(tx, second!)]
     const operatorWith = (address: string): { id: string; email: string } => {
       const user = users.find((one) => one?.email === address)
-      if (user?.role !== 'admin' || user.isDisabled) throw invalidState(`${address} is not an active operator.`)
+      if (user?.role !== 'admin' || user.isDisabled) throw invalidCommand(`${address} is not an active operator.`)
       return user
     }
     const [operator, other] = [operatorWith(email), operatorWith(witness)]
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, other.id)
-    if (sealedSecret === null) throw invalidState(`${witness} has no second factor.`)
+    if (sealedSecret === null) throw invalidCommand(`${witness} has no second factor.`)
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: witness })
     if (isUnproven(proof)) return proof
     await lockSecondFactor(tx, operator.id)

@@ -32,7 +32,7 @@ export async function resendVerification(deps: MailTokenDeps & { db: Db }, userI
   const { pauseSeconds, perDay } = deps.config.mailedTokens
   await deps.db.tx(async (tx) => {
     const user = must(await lockUser(tx, userId), 'a signed-in user has a row')
-    if (user.isEmailVerified) throw invalidState('Your e-mail address is already verified.')
+    if (user.isEmailVerified) throw invalidState('Your e-mail address is already verified.', 'Barua pepe yako imeshathibitishwa.')
     const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {
       throw new Refusal(

@@ -52,7 +52,7 @@ export function isLoosening(before: ApprovalRule, after: ApprovalRule | undefine
 export const approvingRoles = (environment: Environment) => rolesWith('payouts.approve', environment)
 
 /** 409 `approvers_missing`. */
-export const approversMissing = (message: string, needed: number, available: number, messageSw?: string): Refusal =>
+export const approversMissing = (message: string, messageSw: string, needed: number, available: number): Refusal =>
   new Refusal(409, 'approvers_missing', message, { details: { needed, available }, messageSw })
 
 /** What to do before a person may leave too few, in both languages. */
@@ -86,9 +86,9 @@ export async function requireEnoughApprovers(
   if (available - 1 >= needed) return
   throw approversMissing(
     `The approval rule needs ${needed + 1} people who may approve, because no one approves their own request. There would be ${available}. ${way[0]}`,
+    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. ${way[1]}`,
     needed + 1,
     available,
-    `Hakuna anayeidhinisha ombi lake mwenyewe, kwa hiyo kanuni hii inahitaji watu ${needed + 1} wanaoweza kuidhinisha. Wangekuwa ${available}. ${way[1]}`,
   )
 }
 
@@ -104,13 +104,14 @@ export async function requireOtherApprovers(
   if (needed === undefined)
     throw approversMissing(
       'No other member could approve this. Approve it yourself with your sign-in, or invite an approver.',
+      'Hakuna mwanachama mwingine anayeweza kuidhinisha hili. Liidhinishe mwenyewe ukiwa umeingia, au alika mwingine.',
       1,
       0,
     )
   throw approversMissing(
     `Approvals needed for this batch: ${needed}. Members who may give one, and neither made nor changed it: ${available}. Delete it and let one person upload the corrected file, or invite an approver.`,
+    `Idhini zinazohitajika kwa kundi hili: ${needed}. Wanaoweza kuidhinisha ambao hawakulitengeneza wala kulibadilisha: ${available}. Lifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
     needed,
     available,
-    `Idhini zinazohitajika kwa kundi hili: ${needed}. Wanaoweza kuidhinisha ambao hawakulitengeneza wala kulibadilisha: ${available}. Lifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
   )
 }

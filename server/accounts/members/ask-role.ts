@@ -47,7 +47,13 @@ export async function askForRole(
   if (!rule) return false
   const others = await countApprovers(tx, merchant.id, approvingRoles('live'), [userId, member.userId ?? userId])
   const alone = others > 0 ? undefined : (await listOwners(tx, merchant.id)).find((one) => one.userId === userId)
-  if (others === 0 && !alone) throw approversMissing('No other member could approve this role. Ask an owner.', 2, 1)
+  if (others === 0 && !alone)
+    throw approversMissing(
+      'No other member could approve this role. Ask an owner.',
+      'Hakuna mwanachama mwingine anayeweza kuidhinisha jukumu hili. Mwombe mmiliki.',
+      2,
+      1,
+    )
   const id = newMoneyId(merchant.home)
   const token = newToken(deps.config.cell.name)
   const wanted = {
@@ -73,5 +79,6 @@ export async function requireApprovedRole(tx: Tx, merchant: Merchant, { id, role
   if (last?.status === 'approved' && last.newRole === role) return
   throw invalidState(
     'Other members must approve this invitation first, under Approvals. If it is not there, ask for a new invitation.',
+    'Wanachama wengine lazima waidhinishe mwaliko huu kwanza, kwenye Idhini. Kama haupo huko, omba mwaliko mpya.',
   )
 }

@@ -51,7 +51,11 @@ async function handOver(
   origin: Origin,
 ): Promise<void> {
   const other = await findOtherOwner(tx, merchant.id, userId)
-  if (other === undefined) throw invalidState('A business needs an owner. Make another member an owner first.')
+  if (other === undefined)
+    throw invalidState(
+      'A business needs an owner. Make another member an owner first.',
+      'Biashara lazima iwe na mmiliki. Mfanye mwanachama mwingine kuwa mmiliki kwanza.',
+    )
   if (merchant.userId !== userId) return
   await setPersonOfMerchant(tx, merchant.id, other)
   await deps.renewReview(tx, merchant.id, origin)

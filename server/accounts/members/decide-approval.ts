@@ -64,9 +64,13 @@ export type Decided = { request: ApprovalRequest; outcome: DecisionOutcome }
 
 /** What the request waits for, as refusals: 409 `invalid_state` when it no longer waits, 403 `self_approval_forbidden` for the requester. */
 function requireOpen(request: ApprovalRequest, userId: string, isConfirmed: boolean): void {
-  if (request.status !== 'waiting' || request.isOverdue) throw invalidState('This does not wait for approval any more.')
+  if (request.status !== 'waiting' || request.isOverdue)
+    throw invalidState('This does not wait for approval any more.', 'Hili halisubiri idhini tena.')
   if (!request.isRequesterActive) {
-    throw invalidState('The person who requested it may no longer do so. It is being cancelled.')
+    throw invalidState(
+      'The person who requested it may no longer do so. It is being cancelled.',
+      'Aliyeliomba haruhusiwi tena kuliomba. Linaghairiwa.',
+    )
   }
   if (request.memberUserId === userId || (request.requestedByUser === userId && !isConfirmed)) {
     throw new Refusal(
@@ -118,7 +122,10 @@ export async function decideApproval(
     return { request, outcome: 'refused' }
   }
   if (!isConfirmed && !(await insertVote(tx, request, who.userId)))
-    throw invalidState('You have approved this already. Another member must approve it, too.')
+    throw invalidState(
+      'You have approved this already. Another member must approve it, too.',
+      'Umeshaidhinisha hili. Mwanachama mwingine naye lazima aidhinishe.',
+    )
   const votes = await listVotes(tx, request.home, [id], approvingRoles(owner.environment))
   const isEnough = isConfirmed || votes.length >= request.approvers
   if (isEnough) await endApproval(tx, request, 'approved')

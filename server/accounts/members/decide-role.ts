@@ -29,7 +29,10 @@ export async function decideRole(
       if (outcome !== 'approved') return
       const requester = await findMembership(tx, request.requestedByUser, merchant.id)
       if (!requester || !isAllowed(requester.role, permissionFor(role, member.role), 'live')) {
-        throw invalidState('The person who requested this role may no longer give it.')
+        throw invalidState(
+          'The person who requested this role may no longer give it.',
+          'Aliyeomba jukumu hili haruhusiwi tena kulitoa.',
+        )
       }
       if (member.role !== role) await giveRole(deps, tx, merchant, member, role, origin)
     })

@@ -6,7 +6,7 @@ import type { Merchant, RenewReview } from '../identity/merchant.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
-import { invalidState } from '../../platform/refusal.ts'
+import { invalidCommand } from '../../platform/refusal.ts'
 import { requireEnoughApprovers } from './approval-rule.ts'
 import { withdrawRoleRequest } from './approval.sql.ts'
 import { tellOwners } from './mail-owners.ts'
@@ -30,7 +30,7 @@ export async function endMemberships(
   const [own, entries]: [Merchant[], AuditEntry[]] = [[], []]
   for (const { id, merchantId, role } of await listMembershipsOf(tx, userId)) {
     const merchant = locked.find((one) => one.id === merchantId)
-    if (!merchant) throw invalidState('The person has joined a business a moment ago. Repeat the command.')
+    if (!merchant) throw invalidCommand('The person has joined a business a moment ago. Repeat the command.')
     const isPerson = merchant.userId === userId
     const other = isPerson ? await findOtherOwner(tx, merchantId, userId) : undefined
     if (isPerson && other === undefined) {

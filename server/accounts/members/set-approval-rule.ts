@@ -71,7 +71,8 @@ export async function setApprovalRule(
       await lockMerchant(tx, owner.merchant.id)
       await confirmAccess(tx, who, owner, 'rules.write')
       const before = await findRule(tx, owner)
-      if (before === undefined && rule === undefined) throw invalidState('This wallet has no approval rule.')
+      if (before === undefined && rule === undefined)
+        throw invalidState('This wallet has no approval rule.', 'Pochi hii haina kanuni ya idhini.')
       if (before === undefined || !isLoosening(before, rule)) {
         if (rule) await followStricterRule(tx, owner, rule)
         await apply(deps, tx, owner, rule, { userId: who.userId, origin })
@@ -93,7 +94,10 @@ export async function setApprovalRule(
     })
   } catch (error) {
     if (!violates(error, 'approval_requests_one_rule_change')) throw error
-    throw invalidState('Another change of this rule waits for approval. Decide on it first.')
+    throw invalidState(
+      'Another change of this rule waits for approval. Decide on it first.',
+      'Badiliko jingine la kanuni hii linasubiri idhini. Liamueni kwanza.',
+    )
   }
 }
 

@@ -21,8 +21,13 @@ type Cause = { actor: string; requestId: string }
 async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<{ pageId?: string }> {
   const credited = await lockCreditedPayment(tx, payment)
   const held = credited ? undefined : await lockHeldMoney(tx, payment)
-  if (!credited && !held?.putAside) throw invalidState('No money was received for this payment, so there is no fee to book.')
-  if (credited?.hasFee || held?.fee) throw invalidState('A fee of this payment is already booked.')
+  if (!credited && !held?.putAside)
+    throw invalidState(
+      'No money was received for this payment, so there is no fee to book.',
+      'Hakuna pesa iliyopokelewa kwa malipo haya, kwa hiyo hakuna makato ya kuweka vitabuni.',
+    )
+  if (credited?.hasFee || held?.fee)
+    throw invalidState('A fee of this payment is already booked.', 'Makato ya malipo haya yameshawekwa vitabuni.')
   return credited ?? {}
 }
 
@@ -35,7 +40,11 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   }
   assert(payoutId, 'a break about a fee names a payment or a payout')
   const payout = await lockPayout(tx, { home, id: payoutId })
-  if (payout?.status !== 'completed') throw invalidState('This payout is not completed, so there is no fee to book.')
+  if (payout?.status !== 'completed')
+    throw invalidState(
+      'This payout is not completed, so there is no fee to book.',
+      'Malipo haya ya nje hayajakamilika, kwa hiyo hakuna makato ya kuweka vitabuni.',
+    )
   // The quoted fee was booked when the payout completed.
   const rest = fee - (await findPayoutFeeTaken(tx, payout))
   const isReturn = payout.purpose === 'return_to_payer'

@@ -13,7 +13,10 @@ const unknownName = 'Malipo payer'
 async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   const { environment, provider, providerReference: reference, details, payerPhone } = one
   if (provider === null || reference === null)
-    throw invalidState('The provider’s record has no reference, so the provider cannot be queried.')
+    throw invalidState(
+      'The provider’s record has no reference, so the provider cannot be queried.',
+      'Rekodi ya mtoa huduma haina kumbukumbu, kwa hiyo hawezi kuulizwa.',
+    )
   const ourReference = typeof details['our_reference_there'] === 'string' ? details['our_reference_there'] : ''
   const answer = await providerNamed(providers, environment, provider).fetchCharge({ reference, ourReference })
   if (answer.kind !== 'found') {
@@ -27,9 +30,17 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
     )
   }
   const { status, network } = answer.snapshot
-  if (status !== 'completed') throw invalidState('The provider no longer reports this charge as completed.')
+  if (status !== 'completed')
+    throw invalidState(
+      'The provider no longer reports this charge as completed.',
+      'Mtoa huduma haonyeshi tena kuwa malipo haya yamekamilika.',
+    )
   const phone = payerPhone === null ? undefined : readPhone(payerPhone)
-  if (phone?.kind !== 'mobile') throw invalidState('The provider does not report which phone paid. Keep the money, or credit it.')
+  if (phone?.kind !== 'mobile')
+    throw invalidState(
+      'The provider does not report which phone paid. Keep the money, or credit it.',
+      'Mtoa huduma haonyeshi simu iliyolipa. Itunze pesa hiyo, au iweke kwenye malipo yake.',
+    )
   return { phoneNumber: phone.e164, name: unknownName, network: network ?? phone.network }
 }
 
@@ -37,6 +48,7 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
 export async function findPayerOf(deps: { db: Db; providers: Providers }, one: Break): Promise<Payer> {
   if (one.paymentId === null) return payerThere(deps.providers, one)
   const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })
-  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw invalidState('The phone that paid is no longer known.')
+  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile')
+    throw invalidState('The phone that paid is no longer known.', 'Simu iliyolipa haijulikani tena.')
   return { ...payer, name: payer.name ?? unknownName }
 }

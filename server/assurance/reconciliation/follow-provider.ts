@@ -17,9 +17,15 @@ function paidThere({ kind, details }: Break): number {
   const { currency_there: currency = details['currency'] } = details
   if (status === 'failed' || status === 'voided' || status === 'expired') return 0
   if (status !== 'completed')
-    throw invalidState('The provider does not show that this was paid, so its record cannot be followed.')
+    throw invalidState(
+      'The provider does not show that this was paid, so its record cannot be followed.',
+      'Mtoa huduma haonyeshi kuwa hii ililipwa, kwa hiyo rekodi yake haiwezi kufuatwa.',
+    )
   if (currency !== 'TZS' || typeof amount !== 'number')
-    throw invalidState('The provider’s record has no amount in TZS, so it cannot be followed.')
+    throw invalidState(
+      'The provider’s record has no amount in TZS, so it cannot be followed.',
+      'Rekodi ya mtoa huduma haina kiasi cha TZS, kwa hiyo haiwezi kufuatwa.',
+    )
   return amount
 }
 
@@ -30,13 +36,21 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
   if (payoutId !== null) return countAsPaidThere(tx, { home, id: payoutId }, amountThere, { ...cause, breakId })
   assert(paymentId, 'a settled charge has a payment')
   const payment = await findCredited(tx, { home, paymentId })
-  if (payment?.status !== 'completed') throw invalidState('This payment is not credited, so nothing can be corrected.')
+  if (payment?.status !== 'completed')
+    throw invalidState(
+      'This payment is not credited, so nothing can be corrected.',
+      'Pesa ya malipo haya haijaingia kwenye pochi, kwa hiyo hakuna cha kusahihisha.',
+    )
   const { merchantId, pageId, fee, feeReturned, creditReversedAt } = payment
   const owner = { home, environment, merchantId }
   await openWallet(tx, owner)
   const { wallet } = await lockAccounts(tx, owner)
   const difference = payment.credited - amountThere
-  if (difference === 0) throw invalidState('The credit already matches the provider’s record.')
+  if (difference === 0)
+    throw invalidState(
+      'The credit already matches the provider’s record.',
+      'Kiasi kilichoingia tayari kinalingana na rekodi ya mtoa huduma.',
+    )
   const fromWallet = Math.max(0, Math.min(wallet, difference))
   const steps: Step[] = [
     { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },

@@ -28,6 +28,7 @@ export async function findProvenAmount(deps: { db: Db; providers: Providers }, {
   if (shown < held) {
     throw invalidState(
       `${shillings(held)} are in suspense, but the provider’s own record shows ${shillings(shown)}. Ask the provider to correct it.`,
+      `${shillings(held)} zimewekwa pembeni, lakini rekodi ya mtoa huduma inaonyesha ${shillings(shown)}. Mwombe airekebishe.`,
     )
   }
   return held

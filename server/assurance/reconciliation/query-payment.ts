@@ -30,7 +30,10 @@ export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin:
   const { home, id: paymentId, environment, isPastExpiry, providerReference: reference } = charge
   const provider = providerNamed(deps.providers, environment, charge.provider)
   if (reference === null && !provider.capabilities.looksUpOurReference) {
-    throw invalidState('The provider’s reference for this charge is not known. Start a reconciliation run to find it.')
+    throw invalidState(
+      'The provider’s reference for this charge is not known. Start a reconciliation run to find it.',
+      'Kumbukumbu ya mtoa huduma kwa malipo haya haijulikani. Anzisha ulinganisho ili kuipata.',
+    )
   }
   const ourReference = toWire('pay', paymentId)
   const answer = await provider.fetchCharge({ reference, ourReference })

@@ -49,11 +49,12 @@ export async function recordMovement(
     if (!recorded) {
       const before = await findMovement(tx, wanted)
       if (before?.kind === kind && before.amount === amount) return before
-      throw invalidState(
-        before
-          ? 'Another movement has this reference.'
-          : 'The opening balance of this account is already recorded. Record a correction.',
-      )
+      throw before
+        ? invalidState('Another movement has this reference.', 'Mwendo mwingine wa pesa una kumbukumbu hii.')
+        : invalidState(
+            'The opening balance of this account is already recorded. Record a correction.',
+            'Salio la kuanzia la akaunti hii limeshaandikwa. Andika sahihisho.',
+          )
     }
     await appendAudit(tx, origin, {
       action: 'provider.movement_recorded',

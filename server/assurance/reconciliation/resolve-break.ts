@@ -64,10 +64,13 @@ const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your
 export async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
   const found = await lockBreak(tx, key)
-  if (found.resolvedAt !== null) throw invalidState('This break is already resolved.')
+  if (found.resolvedAt !== null) throw invalidState('This break is already resolved.', 'Tofauti hii imeshatatuliwa.')
   const { lastReturn } = found
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
-    throw invalidState('The money is being returned to the payer. Wait until that payout has ended.')
+    throw invalidState(
+      'The money is being returned to the payer. Wait until that payout has ended.',
+      'Pesa inarudishwa kwa mlipaji. Subiri hadi urejeshaji huo umalizike.',
+    )
   }
   if (await isBehind(tx, operator.userId, found)) {
     throw ownMoney
@@ -90,7 +93,10 @@ async function lockOwnRecord(tx: Tx, one: Break): Promise<void> {
   const record = { provider, environment, reference: isOwn ? reference : null }
   const owner = await lockRecord(tx, record, { home, paymentId, payoutId, ...(isUnknown && { breakId: one.id }) })
   if (isUnknown && owner?.breakId !== one.id) {
-    throw invalidState('This record is already booked elsewhere. The next reconciliation run closes this break.')
+    throw invalidState(
+      'This record is already booked elsewhere. The next reconciliation run closes this break.',
+      'Rekodi hii imeshawekwa vitabuni mahali pengine. Ulinganisho unaofuata utaifunga tofauti hii.',
+    )
   }
 }
 
@@ -167,8 +173,16 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin, prov
   const { home, paymentId } = one
   assert(paymentId, 'money that differs has a payment')
   const amount = await findHeldMoney(tx, { home, paymentId })
-  if (amount === 0) throw invalidState('No TZS are in suspense for this payment. The money can only be returned to the payer.')
-  if (amount !== proven) throw invalidState('The money was moved in the meantime. Read the break again.')
+  if (amount === 0)
+    throw invalidState(
+      'No TZS are in suspense for this payment. The money can only be returned to the payer.',
+      'Hakuna TZS iliyowekwa pembeni kwa malipo haya. Pesa inaweza kurudishwa kwa mlipaji tu.',
+    )
+  if (amount !== proven)
+    throw invalidState(
+      'The money was moved in the meantime. Read the break again.',
+      'Pesa imehamishwa wakati huohuo. Isome tofauti upya.',
+    )
   const ids = {
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
@@ -176,23 +190,31 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin, prov
   }
   // The fee was booked when the money was set aside.
   const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw invalidState('This payment is no longer held.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId))))
+    throw invalidState('This payment is no longer held.', 'Pesa ya malipo haya haijawekwa pembeni tena.')
 }
 
 /** Money of another currency was never in these books: the provider itself returns it. */
 async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> {
   assert(paymentId, 'money that differs has a payment')
   const isVoided = await voidHeldPayment(tx, { home, paymentId }, waitingKey(paymentId))
-  if (!isVoided) throw invalidState('This payment is no longer held.')
+  if (!isVoided) throw invalidState('This payment is no longer held.', 'Pesa ya malipo haya haijawekwa pembeni tena.')
 }
 
 async function queryAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
   if (payoutId !== null) return queryPayoutAgain(tx, { home, id: payoutId })
   if (await hasEnded(tx, { home, paymentId, payoutId }))
-    throw invalidState('It has already ended. There is nothing left to query.')
+    throw invalidState(
+      'It has already ended. There is nothing left to query.',
+      'Imeshamalizika. Hakuna cha kumuuliza mtoa huduma.',
+    )
   assert(paymentId, 'an unknown charge has a payment')
   const charge = await findChargeFacts(tx, { home, id: paymentId })
-  if (!charge?.providerReference) throw invalidState('The provider’s reference for this charge is not known.')
+  if (!charge?.providerReference)
+    throw invalidState(
+      'The provider’s reference for this charge is not known.',
+      'Kumbukumbu ya mtoa huduma kwa malipo haya haijulikani.',
+    )
   return checkSoon(tx, { home, paymentId })
 }
 
@@ -203,7 +225,8 @@ async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): 
   const source = { home, paymentId, environment, provider: charge.provider, actor, requestId }
   const item = newSettlement(source, { kind: 'declared_uncharged' })
   const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
-  if (settled?.verdict !== 'applied') throw invalidState('This payment can no longer fail.')
+  if (settled?.verdict !== 'applied')
+    throw invalidState('This payment can no longer fail.', 'Malipo haya hayawezi kuwekwa kuwa yameshindikana tena.')
 }
 
 function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
@@ -222,7 +245,8 @@ async function returnMoney(tx: Tx, one: Break, prepared: PreparedReturn | undefi
     await requestReturn(tx, one, prepared, origin)
     return 'under_way'
   }
-  if (one.kind !== 'amount_differs') throw invalidState('No money of this break is in unallocated.')
+  if (one.kind !== 'amount_differs')
+    throw invalidState('No money of this break is in unallocated.', 'Hakuna pesa ya tofauti hii kati ya pesa zisizo na mwenyewe.')
   await returnForeign(tx, one)
   return 'done'
 }
@@ -241,11 +265,16 @@ async function refuseBookedRecord(tx: Tx, { provider, environment, providerRefer
   if (owner === undefined || owner.breakId === null) return
   throw invalidState(
     `The provider’s record of this money is booked by the break ${toWire('brk', owner.breakId)}. Resolve this payout as not paid.`,
+    `Rekodi ya mtoa huduma ya pesa hii imewekwa vitabuni na tofauti ${toWire('brk', owner.breakId)}. Amua kuwa malipo haya ya nje hayakulipwa.`,
   )
 }
 
 async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
-  if ((await findUnallocated(tx, one)).amount > 0) throw invalidState('The money is in unallocated. Decide who owns it.')
+  if ((await findUnallocated(tx, one)).amount > 0)
+    throw invalidState(
+      'The money is in unallocated. Decide who owns it.',
+      'Pesa hii iko kati ya pesa zisizo na mwenyewe. Amua ni ya nani.',
+    )
 }
 
 async function carryOut(
@@ -276,7 +305,11 @@ export async function carryOutNow(
     case 'credit_to_payment':
       return creditNamed(tx, one, operator)
     case 'keep_unallocated':
-      if ((await findUnallocated(tx, one)).amount === 0) throw invalidState('No money of this break is in unallocated.')
+      if ((await findUnallocated(tx, one)).amount === 0)
+        throw invalidState(
+          'No money of this break is in unallocated.',
+          'Hakuna pesa ya tofauti hii kati ya pesa zisizo na mwenyewe.',
+        )
       return undefined
     case 'return_to_payer':
     case 'refund_second_charge':
@@ -298,7 +331,11 @@ export async function carryOutNow(
       return one.payoutId === null ? writeOffUnallocated(tx, one, cause) : writeOffPaid(tx, payoutOf(one), one.details, cause)
     case 'debit_wallet': {
       const payer = await findPayingMerchant(tx, one, one.proposalParameters)
-      if (!payer) throw invalidState('The named payout or merchant no longer exists.')
+      if (!payer)
+        throw invalidState(
+          'The named payout or merchant no longer exists.',
+          'Malipo ya nje au mfanyabiashara aliyetajwa hayupo tena.',
+        )
       if (await isMember(tx, operator.userId, payer.id)) throw ownMoney
       return debitForUnallocated(tx, one, payer, cause)
     }
@@ -309,7 +346,11 @@ export async function carryOutNow(
     case 'provider_was_wrong':
     case 'already_settled':
       await refuseUnallocated(tx, one)
-      if (!(await hasEnded(tx, one))) throw invalidState('It has not ended yet. Wait until it has, or choose another resolution.')
+      if (!(await hasEnded(tx, one)))
+        throw invalidState(
+          'It has not ended yet. Wait until it has, or choose another resolution.',
+          'Bado haijamalizika. Subiri imalizike, au chagua utatuzi mwingine.',
+        )
       return one.payoutId === null ? undefined : acceptReportsAgain(tx, payoutOf(one))
   }
 }

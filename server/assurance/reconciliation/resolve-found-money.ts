@@ -30,12 +30,24 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
   if (await isBehind(db, userId, subject)) {
     throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
   }
-  if (payment.status === 'completed') throw invalidState('This payment is completed and already credited.')
-  if (payment.held) throw invalidState('Other money is in suspense for this payment. Resolve that break first.')
-  if (payment.provider !== one.provider) throw invalidState('This payment was charged by a different provider.')
+  if (payment.status === 'completed')
+    throw invalidState(
+      'This payment is completed and already credited.',
+      'Malipo haya yamekamilika, na pesa imeshaingia kwenye pochi.',
+    )
+  if (payment.held)
+    throw invalidState(
+      'Other money is in suspense for this payment. Resolve that break first.',
+      'Kuna pesa nyingine ya malipo haya iliyowekwa pembeni. Tatua kwanza tofauti yake.',
+    )
+  if (payment.provider !== one.provider)
+    throw invalidState('This payment was charged by a different provider.', 'Malipo haya yalipitia kwa mtoa huduma mwingine.')
   const isInFlight = payment.status === 'pending' || payment.status === 'processing'
   if (isInFlight && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
-    throw invalidState('The charge of this payment has not ended. Wait until it has.')
+    throw invalidState(
+      'The charge of this payment has not ended. Wait until it has.',
+      'Malipo haya bado hayajamalizika kwa mtoa huduma. Subiri yamalizike.',
+    )
   }
   return payment
 }
@@ -48,7 +60,8 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
   // In the order of settling: the payment before the accounts.
   await lockPayment(tx, { home, paymentId })
   const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
-  if (amount <= 0) throw invalidState('No money of this break is in unallocated.')
+  if (amount <= 0)
+    throw invalidState('No money of this break is in unallocated.', 'Hakuna pesa ya tofauti hii kati ya pesa zisizo na mwenyewe.')
   await freeRecord(tx, { provider, environment, reference }, one)
   const credit = {
     home,
@@ -62,6 +75,7 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
     actor,
     requestId,
   } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw invalidState('This payment can no longer be completed.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId))))
+    throw invalidState('This payment can no longer be completed.', 'Malipo haya hayawezi kukamilishwa tena.')
   await bindCredited(tx, { home, paymentId, provider, environment, reference })
 }

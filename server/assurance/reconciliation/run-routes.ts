@@ -204,7 +204,10 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         await confirmOperator(tx, request.signedIn)
         const run = { ...account.account, id, kind: wanted.kind, day: wantedDay, requestedBy: origin.actor }
         if (!(await insertRun(tx, run)))
-          throw invalidState('A reconciliation run of this kind for this account is already starting.')
+          throw invalidState(
+            'A reconciliation run of this kind for this account is already starting.',
+            'Ulinganisho wa aina hii wa akaunti hii tayari unaanza.',
+          )
         await appendAudit(tx, origin, {
           action: 'reconciliation.requested',
           object: toWire('rec', id),

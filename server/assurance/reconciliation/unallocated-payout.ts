@@ -97,7 +97,11 @@ export async function findPayingMerchant(
 /** TZS in `unallocated` for a break. Refuses with 409 while the provider has not confirmed that the money left. */
 async function unallocatedOf(tx: Tx, { home, id }: Break): Promise<number> {
   const amount = await findUnallocatedPaid(tx, { home, breakId: id })
-  if (amount <= 0) throw invalidState('The provider has not confirmed yet that this money was paid.')
+  if (amount <= 0)
+    throw invalidState(
+      'The provider has not confirmed yet that this money was paid.',
+      'Mtoa huduma bado hajathibitisha kuwa pesa hii ililipwa.',
+    )
   return amount
 }
 

@@ -23,7 +23,7 @@ export async function setSuspensionOfPage(
     await confirmOperator(tx, operator)
     await refuseOwnMerchant(tx, before.merchantId, operator.userId)
     if (reason === null && before.suspendedAt === null) {
-      throw invalidState('This page is not suspended.')
+      throw invalidState('This page is not suspended.', 'Ukurasa huu haujasimamishwa.')
     }
     const page = await setPageSuspension(tx, key, reason)
     const { title } = page

@@ -20,8 +20,16 @@ export async function cancelRequest(
     await confirm?.(tx)
     const request = orNotFound(await lockRequest(tx, owner, id))
     if (request.status === 'cancelled') return request
-    if (request.status === 'paid') throw invalidState('The request is paid. Refund its payment instead.')
-    if (request.status === 'expired') throw invalidState('The request has expired, so no payment can start on it.')
+    if (request.status === 'paid')
+      throw invalidState(
+        'The request is paid. Refund its payment instead.',
+        'Ombi hili limeshalipwa. Rudisha fedha za malipo yake badala yake.',
+      )
+    if (request.status === 'expired')
+      throw invalidState(
+        'The request has expired, so no payment can start on it.',
+        'Muda wa ombi hili umekwisha, kwa hiyo haliwezi kulipwa tena.',
+      )
     await closePage(tx, request)
     await markCancelled(tx, request)
     const cancelled = must(await findRequest(tx, owner, id), 'a request does not vanish')

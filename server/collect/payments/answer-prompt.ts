@@ -5,7 +5,7 @@
 import type { Owner } from '../../accounts/identity/merchant.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { fromWire } from '../../platform/ids.ts'
-import { orNotFound, Refusal } from '../../platform/refusal.ts'
+import { invalidState, orNotFound, Refusal } from '../../platform/refusal.ts'
 import type { PhoneAction, SimulatedPhone } from '../../money/providers/simulated-phone.ts'
 import { findOwnerPayment, type OwnerPayment } from './owner-payment.sql.ts'
 import { findOpenCharge } from './payer.sql.ts'
@@ -47,9 +47,10 @@ export async function answerPrompt(
     case 'answered':
       return { triesLeft: outcome.triesLeft }
     case 'no_prompt':
-      throw new Refusal(409, 'invalid_state', 'The phone shows no prompt of this payment: it was answered, or it has ended.', {
-        messageSw: 'Simu haionyeshi ombi la malipo haya: limejibiwa, au limeisha.',
-      })
+      throw invalidState(
+        'The phone shows no prompt of this payment: it was answered, or it has ended.',
+        'Simu haionyeshi ombi la malipo haya: limejibiwa, au limeisha.',
+      )
     case 'unavailable':
       throw new Refusal(503, 'provider_unavailable', 'The simulator does not answer. Try again shortly.', {
         retryAfterSeconds: 2,

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../platform/db/db.ts'
 import { homeOfId } from '../../platform/ids.ts'
-import { assert, orNotFound, Refusal } from '../../platform/refusal.ts'
+import { assert, invalidState, orNotFound } from '../../platform/refusal.ts'
 import { lockForCancel, noteCancelRequest } from './payer.sql.ts'
 import { endStatuses } from './payment.ts'
 import { waitingKey } from './settle.ts'
@@ -18,9 +18,10 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
   await db.tx(async (tx) => {
     const held = orNotFound(await lockForCancel(tx, payment))
     if (endStatuses.has(held.status)) {
-      throw new Refusal(409, 'invalid_state', `This payment is ${held.status} and can no longer be cancelled.`, {
-        messageSw: 'Malipo haya yameisha: hayawezi kughairiwa tena.',
-      })
+      throw invalidState(
+        `This payment is ${held.status} and can no longer be cancelled.`,
+        'Malipo haya yameisha: hayawezi kughairiwa tena.',
+      )
     }
     await noteCancelRequest(tx, payment)
     // After a restore, the charge may have been sent during the lost time, so it is looked up at the provider first.

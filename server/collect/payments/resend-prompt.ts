@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../platform/db/db.ts'
 import { homeOfId, toWire } from '../../platform/ids.ts'
-import { orNotFound, Refusal } from '../../platform/refusal.ts'
+import { invalidState, orNotFound, Refusal } from '../../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../../money/providers/provider.ts'
 import { checkDelay, promptLife } from '../../config/payments.ts'
 import { claimPush, findOpenCharge, returnPush, type OpenCharge } from './payer.sql.ts'
@@ -45,11 +45,9 @@ export const resendUnknownRefusal = new Refusal(
   },
 )
 
-const tooLateRefusal = new Refusal(
-  409,
-  'invalid_state',
+const tooLateRefusal = invalidState(
   'This payment is about to expire, so its request is not sent again. Start a new payment when it has ended.',
-  { messageSw: 'Muda wa malipo haya unakaribia kuisha, kwa hiyo ombi halitumwi tena. Anza malipo mapya yakiisha.' },
+  'Muda wa malipo haya unakaribia kuisha, kwa hiyo ombi halitumwi tena. Anza malipo mapya yakiisha.',
 )
 
 /**
@@ -73,9 +71,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   const charge = orNotFound(await findOpenCharge(deps.db, payment))
   if (endStatuses.has(charge.status)) return
   if (charge.isCancelRequested) {
-    throw new Refusal(409, 'invalid_state', 'This payment was cancelled. Start a new payment.', {
-      messageSw: 'Malipo haya yameghairiwa.',
-    })
+    throw invalidState('This payment was cancelled. Start a new payment.', 'Malipo haya yameghairiwa. Anza malipo mapya.')
   }
   const provider = providerNamed(deps.providers, charge.environment, charge.provider)
   const key = { reference: charge.providerReference, ourReference: toWire('pay', paymentId) }
@@ -83,9 +79,10 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   if (key.reference === null) return
   if (charge.status !== 'pending' || charge.secondsLeft <= 0) return ask(deps, charge, key)
   if (!provider.capabilities.pushes) {
-    throw new Refusal(409, 'invalid_state', 'The payment request cannot be sent again for this payment. Start a new payment.', {
-      messageSw: 'Ombi la malipo haya haliwezi kutumwa tena.',
-    })
+    throw invalidState(
+      'The payment request cannot be sent again for this payment. Start a new payment.',
+      'Ombi la malipo haya haliwezi kutumwa tena. Anza malipo mapya.',
+    )
   }
   if (charge.pushes >= maxPushes || charge.waitSeconds > 0) throw resendLimitRefusal(charge)
   // The payment would end while its prompt can still be answered.

@@ -25,11 +25,13 @@ async function refuseAgainstBooks(tx: Tx, one: SupportCase, decision: CaseDecisi
   if (decision === 'received' && !isReceived) {
     throw invalidState(
       'The books do not show this payment as received. Settle it first: the answer "received" follows from them.',
+      'Vitabu havionyeshi kuwa malipo haya yamepokelewa. Yakamilishe kwanza: jibu la kuwa yamepokelewa linatokana na vitabu.',
     )
   }
   if (decision === 'no_money' && (isReceived || charge.held || !endStatuses.has(charge.status))) {
     throw invalidState(
       'This payment was paid, or may still be paid. "No money was taken" needs a payment that ended without money.',
+      'Malipo haya yamelipwa, au bado yanaweza kulipwa. Jibu la kuwa hakuna pesa iliyokatwa linahitaji malipo yaliyomalizika bila pesa.',
     )
   }
 }
@@ -44,7 +46,8 @@ export async function decideCase(
   await deps.db.tx(async (tx) => {
     await confirmOperator(tx, operator)
     const before = await lockCase(tx, key)
-    if (before.state !== 'with_operators') throw invalidState('This case does not wait for operators.')
+    if (before.state !== 'with_operators')
+      throw invalidState('This case does not wait for operators.', 'Kesi hii haisubiri wasimamizi.')
     if (await isMember(tx, operator.userId, before.merchantId)) {
       throw new Refusal(403, 'self_approval_forbidden', 'This case is about your own merchant. Another operator must decide.')
     }

@@ -67,7 +67,8 @@ export async function disagree(deps: CaseMailDeps & { db: Db }, id: string): Pro
     // show the answer before.
     const charge = (await findKnownCharge(tx, { home: before.home, id: before.paymentId }))!
     const isPaid = truthInBooks(charge)?.kind === 'received' || (before.finding === 'received' && !charge.isTakenBack)
-    if (isPaid || publicCaseOf(before).state !== 'answered') throw invalidState('This case has no answer to disagree with.')
+    if (isPaid || publicCaseOf(before).state !== 'answered')
+      throw invalidState('This case has no answer to disagree with.', 'Kesi hii haina jibu la kupinga.')
     await escalateByPayer(tx, key)
     const finding = before.finding === 'received' ? null : before.finding
     const after: SupportCase = { ...before, state: 'with_operators', finding, escalatedBecause: 'payer_disagrees' }

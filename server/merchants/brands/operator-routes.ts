@@ -57,7 +57,8 @@ export async function brandOperatorRoutes(http: Http, deps: BrandOperatorDeps): 
         const { logo } = await lockBrand(tx, merchant.id)
         await confirmOperator(tx, request.signedIn)
         await refuseOwnMerchant(tx, merchant.id, request.signedIn.userId)
-        if (!logo || !(await removeLogo(tx, merchant.id, reason, origin.actor))) throw invalidState('No logo is set.')
+        if (!logo || !(await removeLogo(tx, merchant.id, reason, origin.actor)))
+          throw invalidState('No logo is set.', 'Hakuna nembo iliyowekwa.')
         const { displayName: name } = merchant
         await mailOwners(deps, tx, merchant.id, {
           kind: 'logo_removed',

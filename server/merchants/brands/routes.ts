@@ -138,7 +138,8 @@ export async function brandRoutes(http: Http, deps: BrandRouteDeps): Promise<voi
       const origin = originOf(request)
       await deps.db.tx(async (tx) => {
         await confirmAccess(tx, request.signedIn, owner, 'business.write')
-        if (!(await removeLogo(tx, merchant.id, null, origin.actor))) throw invalidState('No logo is set.')
+        if (!(await removeLogo(tx, merchant.id, null, origin.actor)))
+          throw invalidState('No logo is set.', 'Hakuna nembo iliyowekwa.')
         await tellOwners(deps, tx, merchant.id, brandNotice)
         await appendAudit(tx, origin, { action: 'brand.logo_removed', object: wireIdOf(merchant), merchantId: merchant.id })
       })

@@ -216,7 +216,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps & { crea
     operationId: 'submitBusinessDocuments',
     summary: 'Submit business documents for review',
     description:
-      'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
+      'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. The identity of its representative must be verified: 403 `representative_kyc_required`.',
     body: z.strictObject({
       registration_certificate_url: documentUrl,
       tax_certificate_url: documentUrl,

@@ -51,7 +51,8 @@ export function displayNameOf(facts: Pick<BusinessFacts, 'legalName' | 'tradingN
 
 /** Refuses a name that equals a network's, a bank's or an office's name in any spelling. Reviewers judge a name that only contains one. */
 export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): void {
-  const message = 'This name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.'
+  const message =
+    'This name belongs to a network, a bank or a public office. Choose another, or add a word of your own, such as your town.'
   const named = { legal_name: facts.legalName, trading_name: facts.tradingName }
   const errors = Object.entries(named).flatMap(([field, name]) =>
     name !== null && resembledName(name)?.isExact ? [{ field, code: 'name_reserved', message }] : [],

@@ -25,7 +25,7 @@ export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewer
   await deps.db.tx(async (tx) => {
     const { stage } = await lockOrMakeReview(tx, merchant.id)
     await confirmOperator(tx, by)
-    if (stage !== 'submitted') throw invalidState('This case is not waiting for a decision.')
+    if (stage !== 'submitted') throw invalidState('This case is not waiting for a decision.', 'Suala hili halisubiri uamuzi.')
     if (!(await insertClaim(tx, merchant.id, reviewerId))) {
       const claim = await findClaim(tx, merchant.id)
       if (claim?.reviewerId === reviewerId) return

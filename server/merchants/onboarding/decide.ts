@@ -73,7 +73,10 @@ async function requireDecidable(
       : new Refusal(409, 'kyc_not_submitted', 'This person has not submitted their documents yet.')
   }
   if (!decisionsOn(review).includes(wanted.status)) {
-    throw invalidState(`A decision cannot change the status from ${review.status} to ${wanted.status}.`)
+    throw invalidState(
+      `A decision cannot change the status from ${review.status} to ${wanted.status}.`,
+      `Uamuzi hauwezi kubadilisha hali kutoka ${review.status} kwenda ${wanted.status}.`,
+    )
   }
   // A later revocation follows from news, not from the documents.
   if (review.stage === 'decided') return
@@ -89,7 +92,10 @@ async function requireDecidable(
   if (merchant.kind !== 'business') return
   const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
-    throw invalidState('The identity of the representative is no longer verified.')
+    throw invalidState(
+      'The identity of the representative is no longer verified.',
+      'Utambulisho wa mwakilishi haujathibitishwa tena.',
+    )
   }
 }
 

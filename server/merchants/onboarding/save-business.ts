@@ -56,7 +56,10 @@ export async function registerBusiness(
     assert(user && person, 'a signed-in user has a row, and a personal merchant')
     requireStudentId(user)
     const { most } = person.verificationStatus === 'verified' ? caps.businesses : caps.businessesOfUnverified
-    requireRoom('businesses', await countOpenBusinesses(tx, userId), most, 'Complete the verification of one first.')
+    requireRoom('businesses', await countOpenBusinesses(tx, userId), most, [
+      'Complete the verification of one first.',
+      'Kamilisha kwanza uthibitisho wa moja.',
+    ])
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) }, deps.config.cell.homes)
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)
@@ -117,7 +120,9 @@ export async function changeBusiness(
     requireRegistrationNumber(after)
     refuseKnownName(after)
     if (review.status === 'verified') {
-      throw new Refusal(409, 'business_already_verified', 'A verified business cannot be changed here. Contact us.')
+      const message =
+        'A verified business cannot be changed. If its data have changed, ask us to end the verification: live payments stop until it is verified again.'
+      throw new Refusal(409, 'business_already_verified', message)
     }
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
     if (changed.length === 0) return

@@ -32,7 +32,7 @@ type Facts = Record<string, string | null>
 export function alreadyVerified(merchant: Merchant): Refusal {
   return merchant.kind === 'business'
     ? new Refusal(409, 'business_already_verified', 'This business is already verified. Its documents cannot be submitted again.')
-    : invalidState('Your identity is already verified.')
+    : invalidState('Your identity is already verified.', 'Utambulisho wako umeshathibitishwa.')
 }
 
 /** Refuses until the representative of a business is verified as a person: 403 `representative_kyc_required`. */
@@ -41,7 +41,7 @@ export function requireVerifiedRepresentative(representative: Merchant): void {
   throw new Refusal(
     403,
     'representative_kyc_required',
-    'The identity of the representative must be verified first. See GET /v1/kyc.',
+    'The identity of the representative must be verified first, in their own account. See GET /v1/kyc.',
   )
 }
 

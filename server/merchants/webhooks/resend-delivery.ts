@@ -31,11 +31,14 @@ export const queuedDeliverySchema = z
   .meta({ id: 'QueuedWebhookDelivery' })
 
 export function webhookNotEnabled(): Refusal {
-  return invalidState('There is no enabled webhook. Set its URL first.')
+  return invalidState('There is no enabled webhook. Set its URL first.', 'Hakuna webhook iliyowashwa. Weka URL yake kwanza.')
 }
 
 function typeNotChosen(type: EventType): Refusal {
-  return invalidState(`The webhook does not receive ${type}. Add it to the events of the webhook first.`)
+  return invalidState(
+    `The webhook does not receive ${type}. Add it to the events of the webhook first.`,
+    `Webhook haipokei ${type}. Liongeze kwanza kwenye matukio ya webhook.`,
+  )
 }
 
 type QueuedEvent = { home: number; eventId: string; eventType: EventType }

@@ -42,7 +42,8 @@ export async function liftPayoutFreeze(
   await db.tx(async (tx) => {
     await confirm?.(tx)
     const lifted = await deletePayoutFreeze(tx, merchant, environment)
-    if (!lifted) throw invalidState('The payouts of this merchant are not frozen.')
+    if (!lifted)
+      throw invalidState('The payouts of this merchant are not frozen.', 'Kutuma pesa kwa mfanyabiashara huyu hakujazuiwa.')
     await appendAudit(tx, origin, {
       action: 'payouts.unfrozen',
       object: wireIdOf(merchant),

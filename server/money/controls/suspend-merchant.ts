@@ -49,7 +49,7 @@ export async function liftSuspension(deps: SuspendDeps, id: string, note: string
     const before = must(await lockMerchant(tx, id), 'the merchant was found')
     await confirmOperator(tx, operator)
     await refuseOwnMerchant(tx, before.id, operator.userId)
-    if (before.suspendedAt === null) throw invalidState('This account is not suspended.')
+    if (before.suspendedAt === null) throw invalidState('This account is not suspended.', 'Akaunti hii haijasimamishwa.')
     const merchant = await setSuspension(tx, id, null)
     const { displayName: name } = merchant
     await mailOwners(deps, tx, merchant.id, {

@@ -33,7 +33,7 @@ import { deleteSupportContacts } from '../../collect/support-cases/support-conta
 import { deleteHostsOf } from '../../collect/pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId, toWire } from '../../platform/ids.ts'
-import { invalidState, must } from '../../platform/refusal.ts'
+import { invalidCommand, must } from '../../platform/refusal.ts'
 import type { Sealer } from '../../platform/crypto/secrets.ts'
 import { recordDecision } from '../../merchants/onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../../merchants/onboarding/review.sql.ts'
@@ -68,7 +68,7 @@ function refuseOpenMoney(open: OpenMoney): void {
     open.mayStillSucceed > 0 &&
       `${open.mayStillSucceed} payments to it failed within the last ${lateHours} hours and may still succeed`,
   ].filter((reason) => reason !== false)
-  if (reasons.length > 0) throw invalidState(`The account cannot be erased yet: ${reasons.join('; ')}.`)
+  if (reasons.length > 0) throw invalidCommand(`The account cannot be erased yet: ${reasons.join('; ')}.`)
 }
 
 /** Erases the records of an account when no record is held, or when the hold has ended. */
@@ -110,14 +110,14 @@ export async function eraseAccount(
     // Merchants are locked before their user: all code that changes both uses this order.
     const locked = await lockMerchantsOfMember(tx, id)
     const user = must(await lockUser(tx, id), 'an account does not vanish')
-    if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
+    if (user.email !== email) throw invalidCommand('The account was changed a moment ago. Repeat the command.')
     if (user.role === 'admin')
-      throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
+      throw invalidCommand('The account of an operator cannot be erased, because their decisions must stay attributable.')
     // After the locks: a decision that they waited for counts.
     const isHeld = await wasEverVerified(tx, id)
     if (isHeld && !wanted.keepsHeldRecords) {
       const until = (await retentionEnds(tx, wanted.heldYears)).toISOString().slice(0, 10)
-      throw invalidState(
+      throw invalidCommand(
         `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
       )
     }

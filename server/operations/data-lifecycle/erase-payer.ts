@@ -23,7 +23,7 @@ import type { Db, Tx } from '../../platform/db/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { renewMacs } from '../../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../../platform/crypto/record-mac.ts'
-import { invalidState, Refusal } from '../../platform/refusal.ts'
+import { invalidCommand, Refusal } from '../../platform/refusal.ts'
 import { lateHours, newPseudonym } from './erase-account.ts'
 import { insertErasure } from './person.sql.ts'
 
@@ -60,7 +60,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
       openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
       breaks.open > 0 && `${breaks.open} open breaks are about money from it that matches no payment`,
     ].filter((reason) => reason !== false)
-    if (reasons.length > 0) throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
+    if (reasons.length > 0) throw invalidCommand(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     const emails = await emailsOfPayer(tx, phoneNumber)
     await deleteMailsTo(tx, emails, receiptKinds)
     await deleteMailsTo(tx, await emailsOfCases(tx, phoneNumber), ['support_case'])
@@ -81,7 +81,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     // It was stored after the locks were taken, so it may be on its way.
     const found = await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (erasedCharges.length > charges.length || erasedOrders.length > orders.length || found.all > 0)
-      throw invalidState(
+      throw invalidCommand(
         'A payment from this phone or a payout to it has begun a moment ago, or money from it was found. Repeat the command.',
       )
     await renewMacs(tx, recordMac, chargeOrders, charges, erasedCharges)

@@ -41,11 +41,18 @@ type CompleteBatch = Batch & { fees: number }
 /** Refuses with 409 a batch whose rows cannot be paid as they are. */
 function requireComplete(batch: Batch): CompleteBatch {
   if (batch.invalidCount > 0) {
-    throw invalidState(`${batch.invalidCount} rows of this batch have errors. Change or remove them first.`)
+    throw invalidState(
+      `${batch.invalidCount} rows of this batch have errors. Change or remove them first.`,
+      `Mistari ${batch.invalidCount} ya orodha hii ina makosa. Irekebishe au iondoe kwanza.`,
+    )
   }
-  if (batch.rowCount === 0) throw invalidState('All rows of this batch were removed.')
+  if (batch.rowCount === 0) throw invalidState('All rows of this batch were removed.', 'Mistari yote ya orodha hii imeondolewa.')
   const { fees } = batch
-  if (fees === null) throw invalidState('The fees of this batch are not known yet. Continue when `fees` is set.')
+  if (fees === null)
+    throw invalidState(
+      'The fees of this batch are not known yet. Continue when `fees` is set.',
+      'Makato ya orodha hii bado hayajulikani. Subiri kidogo, kisha uendelee yakionekana.',
+    )
   return { ...batch, fees }
 }
 
@@ -153,7 +160,8 @@ export async function submitBatch(
   await deps.db.tx(async (tx) => {
     await confirm(tx)
     const batch = orNotFound(await lockBatch(tx, owner, id))
-    if (batch.status !== 'draft') throw invalidState('This batch was sent for approval before.')
+    if (batch.status !== 'draft')
+      throw invalidState('This batch was sent for approval before.', 'Orodha hii ilishatumwa kuombewa idhini.')
     await askOthers(deps, tx, owner, requireComplete(batch), await neededFor(tx, owner, batch), origin)
   })
   return orNotFound(await findBatch(deps.db, owner, id))
@@ -205,13 +213,15 @@ async function decideWithin(
   { decision, ...by }: BatchDecision,
 ): Promise<DecisionOutcome> {
   const wireId = toWire('pb', batch.id)
-  if (batch.status !== 'draft' && batch.status !== 'waiting') throw invalidState('This batch does not wait for approval.')
+  if (batch.status !== 'draft' && batch.status !== 'waiting')
+    throw invalidState('This batch does not wait for approval.', 'Orodha hii haisubiri idhini.')
   await requireSeen(batch.version, decision.version, (seen) => changesSince(tx, batch, seen))
   const isApproval = decision.verdict === 'approve'
   const complete = isApproval ? requireComplete(batch) : undefined
   if (complete) await requireMoney(tx, owner, complete)
   if (batch.status === 'draft') {
-    if (!complete) throw invalidState('A draft does not wait for approval. Delete it instead.')
+    if (!complete)
+      throw invalidState('A draft does not wait for approval. Delete it instead.', 'Rasimu haisubiri idhini. Ifute badala yake.')
     const needed = await neededFor(tx, owner, batch)
     if (!needed) {
       await executeBatch(deps, tx, owner, complete, by)

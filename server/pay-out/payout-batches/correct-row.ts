@@ -62,7 +62,7 @@ export async function correctRow(
     const batch = await lockBatch(tx, owner, at.id)
     const item = batch && (await findItem(tx, batch, at.rowNumber))
     if (!batch || !item) throw notFound()
-    if (batch.status !== 'draft') throw invalidState('Only a draft can be changed.')
+    if (batch.status !== 'draft') throw invalidState('Only a draft can be changed.', 'Rasimu tu ndiyo inaweza kubadilishwa.')
     const { rowNumber, line } = item
     const read = readRow({ ...typedOf(item), ...cells }, 'json', leastOf(deps.providers[owner.environment].payouts))
     // What is wrong with a cell that was not changed stays, with the value that was sent. Of a row whose cells are doubtful as a whole,
@@ -117,7 +117,11 @@ export async function removeDraft(
   await deps.db.tx(async (tx) => {
     await by.confirm(tx)
     const batch = orNotFound(await lockBatch(tx, owner, id))
-    if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
+    if (batch.status !== 'draft')
+      throw invalidState(
+        'An approved batch cannot be deleted. Stop it instead.',
+        'Orodha iliyoidhinishwa haiwezi kufutwa. Isimamishe badala yake.',
+      )
     await deleteDraft(tx, batch)
     await auditDeletion(tx, batch, by.requester)
   })

@@ -26,7 +26,7 @@ type Failed = { reason: string; heldMs: number; isAboutAll: boolean; leastOfFloa
 
 /** What a row says while the provider refuses it; a change of its phone number or amount asks again. */
 function rowErrorOf(code: ProviderFailure, phoneNumber: string | null): RowError {
-  return { column: 'phone_number', code, message: refusedQuoteText(code), value: phoneNumber }
+  return { column: 'phone_number', code, message: refusedQuoteText(code)[0], value: phoneNumber }
 }
 
 /** Why an amount (TZS) has no quote. Only what is about all payouts ends the turn: one row must not stop the rows after it. */

@@ -43,7 +43,8 @@ export async function stopBatch(
     await confirm(tx)
     const batch = orNotFound(await lockBatch(tx, owner, id))
     if (batch.status === 'waiting') return withdraw(tx, batch, origin)
-    if (batch.status !== 'running') throw invalidState('Only a running batch can be stopped.')
+    if (batch.status !== 'running')
+      throw invalidState('Only a running batch can be stopped.', 'Orodha inayoendelea tu ndiyo inaweza kusimamishwa.')
     await setStopped(tx, batch)
     const cancelled: Money[] = []
     let some: Money[]

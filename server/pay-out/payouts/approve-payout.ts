@@ -52,7 +52,8 @@ export async function decidePayoutByMember(
     const payout = await lockEndable(tx, { home, id: wanted.id })
     const isOwn = payout?.merchantId === owner.merchant.id && payout.environment === owner.environment
     if (!payout || !isOwn || (payout.refundOf !== null) !== wanted.isRefund) throw notFound()
-    if (!waitsForMembers(payout)) throw invalidState('This does not wait for the approval of members.')
+    if (!waitsForMembers(payout))
+      throw invalidState('This does not wait for the approval of members.', 'Hili halisubiri idhini ya wanachama.')
     if (decision.verdict === 'refuse') refuseInDoubt(payout)
     const wireId = wireIdOf(payout)
     const next = operatorsApproval(deps, payout)

@@ -43,6 +43,7 @@ export function refuseInDoubt({ restoreDoubt }: EndablePayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
     throw invalidState(
       'It is not known yet whether the provider has this payout, so it cannot be ended here. Wait for its outcome.',
+      'Bado haijulikani kama mtoa huduma ameyapata malipo haya, kwa hiyo hayawezi kughairiwa hapa. Subiri matokeo yake.',
     )
   }
 }
@@ -63,7 +64,10 @@ export async function cancelPayout(
     const payout = must(await lockEndable(tx, key), 'a payout stays')
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
-      throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
+      throw invalidState(
+        'This payout was already sent or has ended, and can no longer be cancelled.',
+        'Malipo haya yameshatumwa au yameshamalizika, kwa hiyo hayawezi kughairiwa tena.',
+      )
     }
     const cancelled = await endUnsent(tx, payout, cause)
     await endApproval(tx, key, 'withdrawn')
@@ -125,7 +129,10 @@ export async function decideOnPayout(
       )
     }
     if (payout.status !== 'pending' || payout.approval !== 'required' || payout.approvalBy !== 'operators') {
-      throw invalidState('This payout is not waiting for the approval of operators.')
+      throw invalidState(
+        'This payout is not waiting for the approval of operators.',
+        'Malipo haya ya nje hayasubiri idhini ya wasimamizi.',
+      )
     }
     if (decision.approval === 'refused') refuseInDoubt(payout)
     const by = 'operators'

@@ -14,6 +14,7 @@ import {
   type ProviderFailure,
 } from '../../domain/payout.ts'
 import { failureSchema, moneyOutFailure } from '../../domain/failure.ts'
+import type { Pair } from '../../domain/texts.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../../domain/break.ts'
 import { holdSchema, reviewHold, type Hold } from '../../domain/hold.ts'
@@ -47,8 +48,9 @@ export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 're
 export const confirmSeconds = [60, 360, 2_160, 23_760] as const
 
 /** What merchants and operators read of a payout that the provider refuses already when it is asked for its fee. */
-export function refusedQuoteText(code: ProviderFailure): string {
-  return `The provider refuses this payout. ${moneyOutFailure(code)!.message}`
+export function refusedQuoteText(code: ProviderFailure): Pair {
+  const { message, message_sw: messageSw } = moneyOutFailure(code)!
+  return [`The provider refuses this payout. ${message}`, `Mtoa huduma amekataa kutuma pesa hii. ${messageSw}`]
 }
 
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */

@@ -335,6 +335,47 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
   assert.equal((await providersOf(app)).length, 0)
 })
 
+test('what the provider refuses already when it is asked for its fee is refused with its reason, in both languages', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: async () => ({ kind: 'refused', failure: 'recipient_not_found', text: 'x', isOurFloat: false }),
+      })),
+    }),
+  })
+  const student = await paidStudent(app)
+  const [payment] = (await app.call('GET', '/v1/payments', { key: student.key })).body.data
+  const fee = `/v1/payouts/fee?amount=20000`
+  const refund = { headers: { 'idempotency-key': 'r' }, body: { amount: 20_000 } }
+  const ofPayout = [await ask(app, student.key), await app.call('GET', `${fee}&phone_number=0754123789`, { key: student.key })]
+  const ofRefund = [
+    await app.call('POST', `/v1/payments/${payment.reference}/refunds`, { key: student.key, ...refund }),
+    await app.call('GET', `${fee}&payment=${payment.reference}`, { key: student.key }),
+  ]
+  for (const answer of [...ofPayout, ...ofRefund]) {
+    assert.equal(short(answer), '400 validation_error')
+    assert.match(answer.body.error.message, /^The provider refuses this payout\. This number has no mobile money account\./)
+    assert.match(
+      answer.body.error.message_sw,
+      /^Mtoa huduma amekataa kutuma pesa hii\. Namba hii haina akaunti ya pesa za simu\./,
+    )
+  }
+  for (const { body } of ofPayout) {
+    const { param, message, message_sw, errors } = body.error
+    assert.equal(param, 'phone_number')
+    assert.deepEqual(errors, [{ field: 'phone_number', code: 'recipient_not_found', message, message_sw }])
+  }
+  // The phone that paid cannot be changed: another way remains.
+  for (const { body } of ofRefund) {
+    assert.equal(body.error.errors, undefined)
+    assert.match(body.error.message, /Give the money back yourself, and record it\.$/)
+    assert.match(body.error.message_sw, /Irudishe mwenyewe, kisha uiandike hapa\.$/)
+  }
+  assert.deepEqual(await balance(app, student.key), [100_000, 0])
+})
+
 test('a test key moves test money only, and payouts are their owner’s alone [A68]', async () => {
   const app = await sharedApp()
   // Both wallets are in one home: only the filter by owner separates them.

@@ -9,7 +9,7 @@ import type { Owner } from '../../accounts/identity/merchant.ts'
 import { readWallet } from '../../money/ledger/account.sql.ts'
 import { askApproval, type Requester } from '../../accounts/members/ask-approval.ts'
 import { shown, type Sight } from '../../accounts/members/sight.ts'
-import type { PayoutWarning } from '../../domain/payout.ts'
+import type { PayoutPurpose, PayoutWarning } from '../../domain/payout.ts'
 import type { Pair } from '../../domain/texts.ts'
 import { violates, type Db, type Runner, type Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -124,6 +124,8 @@ export async function nameWarnings(db: Runner, owner: Owner, phoneNumber: string
   return last !== undefined && namesDiffer(last, name) ? ['recipient_name_differs'] : []
 }
 
+const refundByHand: Pair = [' Give the money back yourself, and record it.', ' Irudishe mwenyewe, kisha uiandike hapa.']
+
 /**
  * The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, with 400 if it refuses the
  * payout itself; nothing is stored. `onEmptyFloat`: runs before the refusal if our own account with the provider has too little money.
@@ -132,14 +134,21 @@ export async function quoteFee(
   deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
   owner: Owner,
   amount: number,
-  phoneNumber?: string,
+  { phoneNumber, purpose }: { phoneNumber?: string | undefined; purpose: PayoutPurpose },
   onEmptyFloat?: () => Promise<void>,
 ): Promise<number> {
   const { environment } = owner
   const quote = await quotePayout(deps.log, deps.providers[environment].payouts, amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
   if (quote.kind === 'refused' && !quote.isOurFloat) {
-    throw new Refusal(400, 'validation_error', `${refusedQuoteText(quote.failure)} Nothing was debited.`, {
+    const [why, whySw] = refusedQuoteText(quote.failure)
+    // The phone that paid cannot be changed.
+    const [way, waySw] = purpose === 'refund' ? refundByHand : ['', '']
+    const said = { message: `${why} Nothing was debited.${way}`, messageSw: `${whySw} Hakuna kilichokatwa.${waySw}` }
+    const field = 'phone_number'
+    throw new Refusal(400, 'validation_error', said.message, {
+      ...(purpose !== 'refund' && { param: field, errors: [{ field, code: quote.failure, ...said }] }),
+      messageSw: said.messageSw,
       evidence: { reason: quote.failure },
     })
   }
@@ -347,7 +356,7 @@ export async function orderOnce(
   // No transaction is open during the call to the provider.
   const fee = isOutside
     ? 0
-    : await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber, () => alertEmptyFloat(deps, caller, wanted.amount))
+    : await quoteFee(deps, owner, wanted.amount, wanted, () => alertEmptyFloat(deps, caller, wanted.amount))
   const { actor: requestedBy, requestId } = by
   const wait = { newRecipientWaitSeconds: isOutside ? 0 : newRecipientWaitSeconds }
   const accepted = { fee, idempotencyHash, requestHash, requestedBy, requestId, ...wait }

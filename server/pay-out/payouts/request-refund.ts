@@ -48,10 +48,20 @@ async function readSource(
   amount: number | null,
 ): Promise<RefundSource & { amount: number }> {
   const source = must(await findRefundSource(db, owner, paymentId), 'the owner’s payment stays')
-  if (source.status !== 'completed') throw invalidState('Only a completed payment can be refunded.')
-  if (source.isCreditReversed) throw invalidState('The credit of this payment was taken back, so it cannot be refunded.')
-  if (source.isUnderReview) throw invalidState('This payment is under review. It can be refunded when the review has ended.')
-  if (readPhone(source.phoneNumber).kind !== 'mobile') throw invalidState('The payer of this payment was erased.')
+  if (source.status !== 'completed')
+    throw invalidState('Only a completed payment can be refunded.', 'Malipo yaliyokamilika tu ndiyo yanaweza kurudishwa.')
+  if (source.isCreditReversed)
+    throw invalidState(
+      'The credit of this payment was taken back, so it cannot be refunded.',
+      'Pesa ya malipo haya imeondolewa kwenye pochi, kwa hiyo haiwezi kurudishwa kwa mlipaji.',
+    )
+  if (source.isUnderReview)
+    throw invalidState(
+      'This payment is under review. It can be refunded when the review has ended.',
+      'Malipo haya yanakaguliwa. Yanaweza kurudishwa ukaguzi ukimalizika.',
+    )
+  if (readPhone(source.phoneNumber).kind !== 'mobile')
+    throw invalidState('The payer of this payment was erased.', 'Taarifa za mlipaji wa malipo haya zimefutwa.')
   if (source.refundable < (amount ?? 1)) throw exceeds(source.refundable)
   return { ...source, amount: amount ?? source.refundable }
 }

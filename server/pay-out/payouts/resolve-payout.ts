@@ -25,7 +25,10 @@ async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise
   const payout = await lockPayout(tx, key)
   // A payout is still pending if the provider's message arrived before the answer to our own call.
   if (payout?.status !== 'processing' && payout?.status !== 'pending') {
-    throw invalidState('This payout has already ended. There is nothing left to decide.')
+    throw invalidState(
+      'This payout has already ended. There is nothing left to decide.',
+      'Malipo haya ya nje yameshamalizika. Hakuna cha kuamua.',
+    )
   }
   return payout
 }
@@ -70,6 +73,7 @@ export async function countAsPaid(
   if (paidThere(payout, details) !== payout.amount) {
     throw invalidState(
       'The provider paid a different amount than the payout. Follow the provider, so that the books have the amount that it paid.',
+      'Mtoa huduma alilipa kiasi tofauti na cha malipo haya ya nje. Mfuate mtoa huduma, ili vitabu viwe na kiasi alicholipa.',
     )
   }
   await payOut(tx, payout, cause, null)
@@ -83,11 +87,18 @@ export async function countAsPaid(
 export async function countAsPaidThere(tx: Tx, key: { home: number; id: string }, paid: number, cause: Cause): Promise<void> {
   const payout = await lockPayout(tx, key)
   if (!payout || returnsToWallet.has(payout.status)) {
-    throw invalidState('The money of this payout was returned, so its amount cannot be corrected.')
+    throw invalidState(
+      'The money of this payout was returned, so its amount cannot be corrected.',
+      'Pesa ya malipo haya ya nje ilirudishwa, kwa hiyo kiasi chake hakiwezi kusahihishwa.',
+    )
   }
   const { home, merchantId, refundOf: paymentId } = payout
   const more = paid - payout.amount - (await findPayoutCorrection(tx, payout))
-  if (more === 0) throw invalidState('The payout already matches the provider’s record.')
+  if (more === 0)
+    throw invalidState(
+      'The payout already matches the provider’s record.',
+      'Malipo haya ya nje tayari yanalingana na rekodi ya mtoa huduma.',
+    )
   // The payment is locked before the accounts.
   if (paymentId !== null) await correctRefunded(tx, { home, paymentId, amount: more })
   if (payout.status !== 'completed') await payOut(tx, payout, cause, null)
@@ -119,7 +130,10 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
     return release(tx, payout, payout.status, { lateSuccess: null })
   }
   if (payout?.status !== 'completed') {
-    throw invalidState('This payout is not completed, so it cannot be reversed.')
+    throw invalidState(
+      'This payout is not completed, so it cannot be reversed.',
+      'Malipo haya ya nje hayajakamilika, kwa hiyo hayawezi kurudishwa.',
+    )
   }
   await returnPaid(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   await release(tx, payout, 'reversed')
@@ -129,7 +143,10 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
 async function lockReturned(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
   if (!payout || !returnsToWallet.has(payout.status)) {
-    throw invalidState('The money of this payout was not returned to the wallet, so it cannot be debited again.')
+    throw invalidState(
+      'The money of this payout was not returned to the wallet, so it cannot be debited again.',
+      'Pesa ya malipo haya ya nje haikurudi kwenye pochi, kwa hiyo haiwezi kukatwa tena.',
+    )
   }
   await openWallet(tx, payout)
   if (payout.lateSuccess === 'written_off') await returnWrittenOff(tx, payout, cause, await findWrittenOff(tx, payout))
@@ -153,11 +170,17 @@ export async function countAsPaidAfterAll(
 ): Promise<void> {
   const payout = await lockReturned(tx, key, cause)
   if (paidThere(payout, details) !== payout.amount) {
-    throw invalidState('The provider paid a different amount than the payout. Write off that amount.')
+    throw invalidState(
+      'The provider paid a different amount than the payout. Write off that amount.',
+      'Mtoa huduma alilipa kiasi tofauti na cha malipo haya ya nje. Kiandike kuwa hasara.',
+    )
   }
   const { merchantId } = payout
   if (merchantId === null) {
-    throw invalidState('A return to a payer has no merchant to debit. Write off the paid amount.')
+    throw invalidState(
+      'A return to a payer has no merchant to debit. Write off the paid amount.',
+      'Pesa iliyorudishwa kwa mlipaji haina mfanyabiashara wa kukatwa. Kiandike kiasi kilicholipwa kuwa hasara.',
+    )
   }
   const providerFee = await feeThere(tx, payout)
   const { wallet } = await lockAccounts(tx, { ...payout, merchantId })

@@ -46,6 +46,7 @@ export function refuseSmallReturn(deps: { providers: Providers }, environment: E
   if (amount >= least) return
   throw invalidState(
     `The minimum payout of the provider is ${shillings(least)}, and this is ${shillings(amount)}. Credit it, or leave it in its account.`,
+    `Kiasi cha chini cha kutuma kwa mtoa huduma ni ${shillings(least)}, na hiki ni ${shillings(amount)}. Kiweke kwenye pochi, au kiache kwenye akaunti yake.`,
   )
 }
 
@@ -64,7 +65,8 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
   const provider = deps.providers[environment].payouts
   const quote = await quotePayout(deps.log, provider, amount, payer.phoneNumber)
   if (quote.kind === 'refused') {
-    if (!quote.isOurFloat) throw invalidState(`${refusedQuoteText(quote.failure)} No money was moved.`)
+    const [text, textSw] = refusedQuoteText(quote.failure)
+    if (!quote.isOurFloat) throw invalidState(`${text} No money was moved.`, `${textSw} Hakuna pesa iliyosogezwa.`)
     deps.log.error('payout.float_empty', new Error('float_empty'), { environment, break_id: toWire('brk', breakId), alert: true })
   }
   if (quote.kind !== 'quoted') {
@@ -136,7 +138,10 @@ async function post(
 export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn, cause: Cause): Promise<void> {
   const { origin, amount } = await findReturnable(tx, one)
   if (amount !== prepared.amount || prepared.breakId !== one.id) {
-    throw invalidState('The money was moved in the meantime. Read the break again.')
+    throw invalidState(
+      'The money was moved in the meantime. Read the break again.',
+      'Pesa imehamishwa wakati huohuo. Isome tofauti upya.',
+    )
   }
   await openWallet(tx, { home: one.home, environment: one.environment, merchantId: null })
   const payout = await insertPayout(tx, { ...prepared, requestedBy: cause.actor, requestId: cause.requestId })

@@ -123,7 +123,7 @@ export const requireStandingToPay =
     requireGoodStanding(owner, verificationRules(purpose, deps.config))
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
-    if (auth.callers === 'people') await requireVerifiedEmail(deps, owner)
+    if (auth.callers === 'people') await requireVerifiedEmail(deps, owner, request.signedIn.userId)
   }
 
 /** Requires a key that is old enough, or a signed-in person whose account does not wait. */
@@ -258,11 +258,12 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const reference = referenceNamed(request.query) ?? null
         refuseBadAmount(deps, owner, amount)
         const phone = await feePhoneOf(deps, owner, request.query)
-        const fee = await quoteFee(deps, owner, amount, phone)
+        const purpose = payment === undefined ? ('merchant' as const) : ('refund' as const)
+        const fee = await quoteFee(deps, owner, amount, { phoneNumber: phone, purpose })
         const isNamed = phone_number !== undefined && recipient_name !== undefined
         const warnings = isNamed ? await nameWarnings(deps.db, owner, phone!, recipient_name) : []
         const refundOf = payment === undefined ? null : fromWire('pay', payment)!
-        const like = { purpose: refundOf === null ? ('merchant' as const) : ('refund' as const), refundOf, amount, reference }
+        const like = { purpose, refundOf, amount, reference }
         const source = refundOf === null ? undefined : await findRefundSource(deps.db, owner, refundOf)
         if (source) warnings.push(...restWarnings(source.refundable - amount, leastOf(deps.providers[owner.environment].payouts)))
         const double =
@@ -374,7 +375,8 @@ async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, p
     if (phone_number !== undefined) throw invalidFields([{ field: 'payment', code: 'invalid', message }])
     const id = fromWire('pay', payment)
     const source = orNotFound(id === undefined ? undefined : await findRefundSource(deps.db, owner, id))
-    if (readRecipient(source.phoneNumber).errors.length > 0) throw invalidState('The payer of this payment was erased.')
+    if (readRecipient(source.phoneNumber).errors.length > 0)
+      throw invalidState('The payer of this payment was erased.', 'Taarifa za mlipaji wa malipo haya zimefutwa.')
     return source.phoneNumber
   }
   if (phone_number !== undefined) {

@@ -27,8 +27,10 @@ test('each Swahili sentence is a short sentence of its own, without English word
   }
 })
 
+const wrongWords = /\b(?:nambari|nywila|pasiwadi|paswedi|emaili)\b/i
+
 test('each Swahili sentence uses the words of Tanzania', () => {
-  for (const { name, sw } of sentences) assert.doesNotMatch(sw, /\b(?:nambari|nywila|pasiwadi|paswedi|emaili)\b/i, name)
+  for (const { name, sw } of sentences) assert.doesNotMatch(sw, wrongWords, name)
 })
 
 const root = join(import.meta.dirname, '../../..')
@@ -47,6 +49,32 @@ test('each own sentence of a field in the source has its Swahili sentence', () =
     [...new Set(found)].filter((sentence) => swahiliOf(sentence) === undefined),
     [],
   )
+})
+
+test('each refusal because of a state says in Swahili what its own English sentence says', () => {
+  const files = globSync('server/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.test.ts') })
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  const calling = (call: RegExp) => [...texts].filter(([, text]) => call.test(text)).map(([file]) => file)
+  // Only the builders know the code: one asks for both sentences, the other is for commands, which print English.
+  assert.deepEqual(calling(/Refusal\(\s*409,\s*'invalid_state'/), ['server/platform/refusal.ts'])
+  const routes = [...texts].filter(([file]) => file.endsWith('routes.ts')).map(([, text]) => text)
+  const ofCommands = calling(/throw invalidCommand\(|return invalidCommand\(/).map((file) => `/${file.split('/').at(-1)}'`)
+  assert.deepEqual(
+    ofCommands.filter((name) => routes.some((text) => text.includes(name))),
+    [],
+    'a route answers people',
+  )
+  const literal = String.raw`(?:'([^'\n]*)'|\x60([^\x60]*)\x60)`
+  const said = [...texts.values()].flatMap((text) => [
+    ...text.matchAll(new RegExp(String.raw`invalidState\(\s*${literal},\s*${literal}`, 'g')),
+  ])
+  assert.ok(said.length > 70, `${said.length} pairs`)
+  for (const [, plain, template, plainSw, templateSw] of said) {
+    const [en, sw] = [plain ?? template, (plainSw ?? templateSw)!.replaceAll(/\$\{[^}]*\}/g, '0')]
+    assert.match(sw, /^[\p{Lu}0].*[.]$/su, en)
+    assert.doesNotMatch(sw, englishWords, en)
+    assert.doesNotMatch(sw, wrongWords, en)
+  }
 })
 
 test('each code that a route declares has a status with which the source refuses', () => {

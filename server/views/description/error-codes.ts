@@ -216,8 +216,8 @@ export const errorCodes = {
     403,
   ],
   email_not_verified: [
-    'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.',
-    'Barua pepe iliyothibitishwa inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
+    'A verified e-mail address of the account, for a business of its representative, is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.',
+    'Barua pepe iliyothibitishwa ya mwenye akaunti, au ya mwakilishi wa biashara, inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
     'Thibitisha barua pepe yako kwanza: tumekutumia msimbo, na unaweza kuomba mwingine kwenye wasifu wako.',
     403,
   ],
@@ -261,9 +261,9 @@ export const errorCodes = {
     'Tovuti hii bado haijathibitishwa kuwa ni yako. Ithibitishe kwanza, au tumia tovuti ya biashara yako.',
   ],
   name_reserved: [
-    'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.',
-    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
-    'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
+    'The name belongs to a network, a bank or a public office. Choose another, or add a word of your own: reviewers check such a name.',
+    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au ongeza neno lako: wakaguzi hulikagua jina la aina hiyo.',
+    'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au ongeza neno lako, kama la mji wako.',
   ],
   too_many_objects: [
     'The maximum number of these objects exists. `details` has the number, and the message says how there is room again.',
@@ -517,15 +517,15 @@ export const errorCodes = {
     403,
   ],
   representative_kyc_required: [
-    'Your own identity must be verified before you submit a business.',
-    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
-    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
+    'The identity of the representative (`representative.user_id`) must be verified before the business is submitted. If they stop being an owner, another owner becomes the representative.',
+    'Utambulisho wa mwakilishi (`representative.user_id`) unatakiwa kuthibitishwa kabla ya biashara kuwasilishwa. Akiacha kuwa mmiliki, mmiliki mwingine anakuwa mwakilishi.',
+    'Utambulisho wa mwakilishi wa biashara hii unatakiwa kuthibitishwa kwanza, kwenye akaunti yake.',
     403,
   ],
   business_already_verified: [
-    'The business is verified and cannot be submitted or changed again.',
-    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
-    'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena. Wasiliana nasi.',
+    'The business is verified and cannot be submitted or changed again, unless operators end its verification.',
+    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena, isipokuwa wasimamizi wakiondoa uthibitisho.',
+    'Biashara iliyothibitishwa haibadilishwi. Taarifa zikibadilika, tuombe tuondoe uthibitisho: malipo halisi husimama hadi mpya.',
     409,
   ],
   kyb_not_submitted: [
@@ -587,7 +587,7 @@ export const errorCodes = {
   document_unreadable: [
     'The file was stored but cannot be opened. Upload another one.',
     'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
-    'Faili halifunguki. Pakia jingine.',
+    'Faili halifunguki. Linahitajika jingine.',
     409,
   ],
   document_content_mismatch: [

@@ -81,7 +81,7 @@ export async function statementMailRoutes(http: Http, deps: StatementMailRouteDe
     handler: async (request) => {
       const owner = auth.ownerOf(request)
       const key = keyOf(request.signedIn.userId, owner)
-      await requireVerifiedEmail(deps, { ...owner, merchant: { ...owner.merchant, userId: key.userId } })
+      await requireVerifiedEmail(deps, { ...owner, merchant: { ...owner.merchant, userId: key.userId } }, key.userId)
       await deps.db.tx(async (tx) => {
         await confirmAccess(tx, request.signedIn, owner, 'statements.read')
         await saveSchedule(tx, key, request.body)

@@ -30,7 +30,7 @@ export const profileTexts = defineTexts('profile', [shared], {
     confirmed: ['Confirmed', 'Imethibitishwa'],
     confirm: ['Confirm it', 'Ithibitishe'],
     needed: ['This is required.', 'Hii inahitajika.'],
-    fixed: ['To change your student number, write to us.', 'Kubadilisha namba ya mwanafunzi, tuandikie.'],
+    fixed: ['A saved student number cannot be changed.', 'Namba ya mwanafunzi iliyohifadhiwa haibadilishwi.'],
   },
   contact: {
     change: ['Change', 'Badilisha'],

@@ -83,7 +83,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
           }}
         />
       }
-      barrier={representative.kyc_status !== 'verified' && <RepresentativeFirst status={representative.kyc_status} />}
+      barrier={representative.kyc_status !== 'verified' && <RepresentativeFirst business={business} />}
       isSending={isPending}
       error={error}
       onForget={reset}
@@ -109,9 +109,21 @@ const order: readonly string[] = [
   'representative_role',
 ]
 
-function RepresentativeFirst({ status }: { status: Business['representative']['kyc_status'] }) {
+function RepresentativeFirst({ business: { id, representative } }: { business: Business }) {
   const say = verificationTexts.use()
   const { environment } = useAccount()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const members = useAnswer('GET /v1/businesses/{business_id}/members', { params: { business_id: id } }).data?.data
+  const { user_id: userId, kyc_status: status } = representative
+  if (me === undefined) return undefined
+  if (me.id !== userId) {
+    const name = members?.find((member) => member.user_id === userId)?.name ?? say('representative.unnamed')
+    return (
+      <Alert color="yellow" icon={<IconUserCheck aria-hidden />} title={say('representative.otherTitle', { name })}>
+        {say('representative.other', { name })}
+      </Alert>
+    )
+  }
   return (
     <Alert color="yellow" icon={<IconUserCheck aria-hidden />} title={say('representative.title')}>
       <Stack align="start" gap="sm">

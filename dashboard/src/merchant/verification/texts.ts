@@ -55,8 +55,8 @@ export const verificationTexts = defineTexts('verification', [shared], {
   student: {
     title: ['Your student number', 'Namba yako ya mwanafunzi'],
     text: [
-      'You have not given it yet. It is kept with your verification and with each business that you register.',
-      'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili.',
+      'You have not given it yet. It is kept with your verification and with each business that you register, and cannot be changed later.',
+      'Bado hujaitoa. Inatunzwa pamoja na uthibitisho wako na kila biashara unayosajili, na haibadilishwi baadaye.',
     ],
   },
   chooseRegion: ['Choose a region …', 'Chagua mkoa …'],
@@ -318,6 +318,12 @@ export const verificationTexts = defineTexts('verification', [shared], {
       'Bado tunakagua nyaraka zako mwenyewe. Zikithibitishwa utaweza kutuma za biashara.',
     ],
     way: ['To your identity', 'Nenda kwenye utambulisho wako'],
+    unnamed: ['The representative', 'Mwakilishi'],
+    otherTitle: ['{{name}} must be verified first', '{{name}} lazima athibitishwe kwanza'],
+    other: [
+      '{{name}} represents this business and opens Verification in their own account. Or another owner becomes the representative: make a second owner under Team, then give {{name}} another role.',
+      '{{name}} ndiye mwakilishi wa biashara hii, na anafungua Uthibitisho kwenye akaunti yake mwenyewe. Au mmiliki mwingine awe mwakilishi: weka mmiliki wa pili kwenye Timu, kisha mpe {{name}} jukumu jingine.',
+    ],
   },
 })
 
