@@ -87,6 +87,22 @@ test('a charge is composed as documented, under our own id in at most twenty let
   }
 })
 
+test('an order that was composed before the checksum key was replaced is sent with a checksum of the current key', async (t) => {
+  const sent: Record<string, unknown>[] = []
+  const { url } = await serving(t, (request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      sent.push(JSON.parse(body))
+      json(200, paid)(request, response)
+    })
+  })
+  const composed = adapter(t).composeCharge(details())
+  const rotated = adapter(t, { baseUrl: url, checksumKeys: ['n'.repeat(40), checksumKey!] })
+  assert.equal((await rotated.charge(composed)).kind, 'accepted')
+  assert.deepEqual(sent, [{ ...JSON.parse(composed.body), checksum: checksumOf(sent[0]!, 'n'.repeat(40)) }])
+})
+
 test('a checksum covers compact JSON with keys sorted at every level, without itself', () => {
   // Computed by hand with: printf '{"a":{"b":[{"c":1,"d":2}],"e":"x"},"z":"1"}' | openssl dgst -sha256 -hmac key
   const expected = 'b1f4bdaa3b21e1dbacba5911c6e14e7264ae05f1b6220f419ebe3c1e1a84df4c'

@@ -130,7 +130,8 @@ function createCalls(options: ClickPesaOptions) {
     read: Read<Snapshot>,
     rejectionOf: (text: string | null) => Rejection,
   ): Promise<{ kind: 'accepted'; snapshot: Snapshot } | InconclusiveOutcome | Rejection> {
-    const result = await call('POST', path, { body })
+    // Signed again: the key may have been replaced since the request was stored.
+    const result = await call('POST', path, { body: signed(JSON.parse(body) as Record<string, unknown>, options.checksumKeys) })
     // Without a token the request itself was never sent.
     if (result.kind === 'unreached') return { kind: 'retry_later', afterMs: result.afterMs, trouble: result.trouble }
     if (result.kind === 'not_sent') return result
