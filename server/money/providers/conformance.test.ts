@@ -427,6 +427,8 @@ for (const name of providerNames) {
       [500, face.notFound.body],
       [200, face.notFound.body],
       [200, ''],
+      // A proxy in between does not know what the provider has.
+      [404, '<html>Not found</html>'],
     ] as const) {
       assert.equal((await ask(status, body)).kind, 'indeterminate', `${status}`)
     }

@@ -178,7 +178,8 @@ function createCalls(options: SnippeOptions) {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     const result = await call('GET', `${path}/${encodeURIComponent(reference)}`)
     if (result.kind !== 'answered') return indeterminate(result)
-    if (result.answer.status === 404) return { kind: 'not_found' }
+    // A 404 from a proxy is not the provider's answer.
+    if (result.answer.status === 404 && codeOf(result.answer) !== '') return { kind: 'not_found' }
     const snapshot = read(succeeded(result.answer))
     if (!snapshot || snapshot.reference !== reference) return indeterminate(result)
     return { kind: 'found', snapshot }
