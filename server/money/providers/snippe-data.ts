@@ -94,9 +94,9 @@ export function namesOf(data: unknown, ours: OwnField): { reference: string | nu
   return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
 }
 
-/** Snippe writes nanoseconds; Date reads at most milliseconds. */
+/** Snippe writes nanoseconds; Date reads at most milliseconds, and a time without a zone in the zone of the process. */
 function dateOf(text: string): Date | null {
-  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1'))
+  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1').replace(/^[\d-]+[T ][\d:.]+$/, '$&Z'))
   return Number.isNaN(date.getTime()) ? null : date
 }
 
