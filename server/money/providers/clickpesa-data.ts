@@ -194,7 +194,9 @@ export function messageOf({ body }: JsonAnswer): string | null {
  */
 export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const message = messageOf(answer)
-  if (answer.status === 401 || answer.status === 403 || /checksum/i.test(message ?? '')) return { trouble: 'credentials' }
+  // A 403 without a message is of something in front of the provider, and may be about one body.
+  const isOfKey = answer.status === 401 || (answer.status === 403 && message !== null) || /checksum/i.test(message ?? '')
+  if (isOfKey) return { trouble: 'credentials' }
   const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && message !== null
   return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
 }

@@ -439,6 +439,8 @@ for (const name of providerNames) {
       ...face.refusedKeys.map(([status, body]): [number, unknown, string] => [status, body, 'credentials']),
       [502, '<html>Bad gateway</html>', 'outage'],
       [200, '', 'outage'],
+      // The answer of something in front of the provider to one body: our key is not what it refuses.
+      [403, '<html>Forbidden</html>', 'outage'],
       ...face.errors(500, 'oops').map((body): [number, unknown, string] => [500, body, 'outage']),
       ...face.errors(400, 'Order reference already used').map((body): [number, unknown, undefined] => [400, body, undefined]),
       ...face.errors(409, 'Order reference already used').map((body): [number, unknown, undefined] => [409, body, undefined]),

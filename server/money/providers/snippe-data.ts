@@ -225,7 +225,9 @@ const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH
  */
 export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const code = codeOf(answer)
-  if (answer.status === 401 || answer.status === 403 || authenticationRefusals.test(code)) return { trouble: 'credentials' }
+  // A 403 without a code is of something in front of the provider, and may be about one body.
+  const isOfKey = answer.status === 401 || (answer.status === 403 && code !== '') || authenticationRefusals.test(code)
+  if (isOfKey) return { trouble: 'credentials' }
   const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && code !== '' && !upstreamOutages.test(code)
   return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
 }
