@@ -160,7 +160,8 @@ function createCalls(options: ClickPesaOptions) {
     if (entries.length === 0) return { kind: 'not_found' }
     const snapshot = read(entries, orderReference)
     if (snapshot?.reference === orderReference) return { kind: 'found', snapshot }
-    return { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
+    // Only this record cannot be read.
+    return { kind: 'indeterminate', reason: 'unreadable' }
   }
 
   /**

@@ -240,3 +240,9 @@ export function indeterminate(result: JsonCall): { kind: 'indeterminate'; reason
   if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason, trouble: 'outage' }
   return { kind: 'indeterminate', reason: reasonOf(result.answer), ...troubleOf(result.answer) }
 }
+
+/** The same for a call about one record: that it is unreadable, or belongs to another account (`forbidden`), says nothing about others. */
+export function indeterminateRecord(answer: JsonAnswer): ReturnType<typeof indeterminate> {
+  const isOfOne = codeOf(answer) === 'forbidden' || succeeded(answer) !== undefined
+  return isOfOne ? { kind: 'indeterminate', reason: reasonOf(answer) } : indeterminate({ kind: 'answered', answer })
+}
