@@ -256,6 +256,33 @@ test('the payments of one order are one charge: a paid one counts, and two are t
   assert.equal((await ask([])).kind, 'not_found')
 })
 
+test('the entries of one payout order are one payout: a paid one counts, and two are twice the money [P18, P20]', async (t) => {
+  const orders = 'po01jz8e6c9kf0x9v4m2n7q5t3ab'
+  const entry = (id: string, status: string) => ({ id, orderReference: orders, status, amount: 50_000, currency: 'TZS' })
+  const find = async (...entries: unknown[]) => {
+    const { url } = await serving(t, json(200, entries))
+    const answer = await adapter(t, { baseUrl: url }).fetchPayout({ reference: orders, ourReference: '' })
+    return answer.kind === 'found' ? [answer.snapshot.status, answer.snapshot.amount] : answer.kind
+  }
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('B', 'SUCCESS')), ['completed', 100_000])
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('A', 'SETTLED')), ['completed', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'SUCCESS')), ['completed', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'PROCESSING')), ['processing', 50_000])
+  assert.deepEqual(await find(entry('A', 'REVERSED'), entry('B', 'PENDING')), ['processing', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'REFUNDED')), ['returned', 50_000])
+  // The same entry, before and after its money came back.
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('A', 'REVERSED')), ['returned', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), { status: 'SUCCESS' }), 'indeterminate')
+  const list = async (...entries: unknown[]) => {
+    const { url } = await serving(t, json(200, { data: entries, totalCount: entries.length }))
+    const page = await adapter(t, { baseUrl: url }).listPayouts(0)
+    return page.kind === 'page' && [page.items.map(({ status }) => status), page.unreadable]
+  }
+  assert.deepEqual(await list(entry('A', 'FAILED'), entry('B', 'SUCCESS')), [['completed'], 0])
+  // Only a query has the amounts: the list cannot say how much left.
+  assert.deepEqual(await list(entry('A', 'SUCCESS'), entry('B', 'SUCCESS')), [[], 1])
+})
+
 const received = (changes: Record<string, unknown> = {}, event = 'PAYMENT RECEIVED') => ({ event, data: { ...paid, ...changes } })
 
 const readMessage = (provider: Provider, document: Record<string, unknown>, keyOf?: string) =>
