@@ -585,3 +585,34 @@ test('money of a listed unknown order without an amount is queried, booked once,
     ],
   )
 })
+
+test('old rows of a list, or a list in another order, hide no later page; an old history ends the reading', async (t) => {
+  const calls = noCalls()
+  const daysBack = (days: number) => new Date(Date.now() - days * 86_400_000)
+  let timeOf = (_index: number): Date | undefined => undefined
+  const app = await startTestApp(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(calls, {
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          if (listed.kind !== 'page' || page > 0) return listed
+          return { ...listed, items: listed.items.map((item, index) => ({ ...item, createdAt: timeOf(index) ?? item.createdAt })) }
+        },
+      })(deps)
+    },
+  })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', '/seed', { account: 'test', count: 100, status: 'failed' })
+  const listsOf = async (time: typeof timeOf): Promise<number> => {
+    timeOf = time
+    calls.lists = 0
+    await reconcileToday(app)
+    return calls.lists
+  }
+  assert.equal(await listsOf((index) => daysBack(40 + index)), 1, 'an old history')
+  assert.deepEqual((await totals(app)).breaks, [])
+  assert.equal(await listsOf((index) => daysBack(400 - index)), 2, 'oldest first')
+  assert.deepEqual((await totals(app)).breaks, ['unknown_at_provider'])
+  assert.equal(await listsOf((index) => (index === 50 ? daysBack(30) : undefined)), 2, 'one old row')
+})

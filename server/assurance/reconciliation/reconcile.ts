@@ -213,7 +213,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const page = await book.applyPage(run, placeOf)
     if (page.kind === 'no_answer') return queryLater(log, run, page)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
-    const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
+    const isOver = page.isLast || (page.newest !== null && listFrom !== null && page.newest < listFrom)
     const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
     const step = { ...stay(run), ...counting(outcomes, page.unreadable), calls: 1, nextPage: run.nextPage + 1 }
     if (!isOver) return step
