@@ -193,7 +193,9 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
       )
     },
     keepMissing(run, most) {
-      const ids = idsOfTimes(run.dayFrom.getTime() - clockSkewMs, run.dayTo.getTime() + clockSkewMs)
+      // A success may come after the day of its payment.
+      const from = run.dayFrom.getTime() - lateSeconds.begunWithin * 1000
+      const ids = idsOfTimes(from - clockSkewMs, run.dayTo.getTime() + clockSkewMs)
       return keepMissingCharges(db, run, ids, most)
     },
     nextMissing: (runId) => nextMissingCharge(db, runId),

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
-import { ask, ended, paidStudent, read } from '../../../test/fixtures/payouts.ts'
+import { ask, ended, fund, paidStudent, read, says, silentPayout } from '../../../test/fixtures/payouts.ts'
 import { sql } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../../money/providers/provider.ts'
+import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
 import { verify } from '../invariants/verify.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
 import {
@@ -584,6 +585,43 @@ test('money of a listed unknown order without an amount is queried, booked once,
       ['unallocated', 0],
     ],
   )
+})
+
+test('a success days after it was requested is looked for in the list of the day of the success', async (t) => {
+  let isGone = false
+  const app = await startTestApp(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        listCharges: async (page) =>
+          isGone ? { kind: 'page', items: [], unreadable: 0, isLast: true } : provider.listCharges(page),
+        listPayouts: async (page) =>
+          isGone ? { kind: 'page', items: [], unreadable: 0, isLast: true } : provider.listPayouts(page),
+        fetchCharge: async (key) => (isGone ? { kind: 'not_found' } : provider.fetchCharge(key)),
+        fetchPayout: async (key) => (isGone ? { kind: 'not_found' } : provider.fetchPayout(key)),
+      })),
+    }),
+  })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const payout = await silentPayout(app, key)
+  const page = await app.page(student)
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'fail' })
+  assert.equal((await app.settled(reference)).status, 'failed')
+
+  await moveClock(app, '1 day')
+  await settlePayout(app.deps, payout.at, payout.source, says(payout.reference, 'completed'))
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
+  await eventually('it is paid after all', async () => (await totals(app)).completed === 2)
+  isGone = true
+  await reconcileToday(app, 'charges', 1)
+  await reconcileToday(app, 'payouts', 1)
+  assert.deepEqual((await totals(app)).breaks, ['missing_at_provider', 'missing_at_provider'])
 })
 
 test('old rows of a list, or a list in another order, hide no later page; an old history ends the reading', async (t) => {
