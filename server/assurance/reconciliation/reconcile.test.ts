@@ -654,3 +654,21 @@ test('old rows of a list, or a list in another order, hide no later page; an old
   assert.deepEqual((await totals(app)).breaks, ['unknown_at_provider'])
   assert.equal(await listsOf((index) => (index === 50 ? daysBack(30) : undefined)), 2, 'one old row')
 })
+
+test('a day with a record that cannot be read calls an operator', async (t) => {
+  let unreadable = 1
+  const alerts: unknown[] = []
+  const app = await startTestApp(t, {
+    wrap: counting(noCalls(), { listCharges: async () => ({ kind: 'page', items: [], unreadable, isLast: true }) }),
+    logLevel: 'error',
+    logTo(line) {
+      const { event, alert, unreadable: count } = JSON.parse(line)
+      if (alert === true) alerts.push([event, count])
+    },
+  })
+  await reconcileToday(app)
+  assert.deepEqual(alerts, [['reconciliation.records_unreadable', 1]])
+  unreadable = 0
+  await reconcileToday(app)
+  assert.equal(alerts.length, 1)
+})
