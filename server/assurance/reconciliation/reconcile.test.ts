@@ -635,7 +635,10 @@ test('old rows of a list, or a list in another order, hide no later page; an old
         async listCharges(page) {
           const listed = await provider.listCharges(page)
           if (listed.kind !== 'page' || page > 0) return listed
-          return { ...listed, items: listed.items.map((item, index) => ({ ...item, createdAt: timeOf(index) ?? item.createdAt })) }
+          return {
+            ...listed,
+            items: listed.items.map((item, index) => ({ ...item, createdAt: timeOf(index) ?? item.createdAt })),
+          }
         },
       })(deps)
     },

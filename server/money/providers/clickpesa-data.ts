@@ -113,8 +113,8 @@ type Entry<Snapshot> = { id: string | null; snapshot: Snapshot }
 function chargeEntryOf(data: unknown): Entry<ChargeSnapshot> | undefined {
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
-  const { id = null, orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
-  const { paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
+  const { orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
+  const { id = null, paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
   const mapped = statuses[status] ?? 'unrecognised'
   const isPaid = mapped === 'completed'
   const snapshot: ChargeSnapshot = {
