@@ -140,6 +140,7 @@ export const logEvents = {
   'reconciliation.break_opened': 'Our books and the records of the provider differ. A break was opened.',
   'reconciliation.list_unavailable': 'A provider did not return its list.',
   'reconciliation.list_incomplete': 'The list of a provider lacks too many records to be trusted.',
+  'reconciliation.records_unreadable': 'A day has records of a provider that cannot be read. They may be money.',
   'reconciliation.no_opening_balance': 'A balance cannot be compared before its opening balance is recorded.',
   'reconciliation.day_differs':
     'Breaks of a day are resolved, but money that succeeded at the provider is in no account. The day shows the difference.',

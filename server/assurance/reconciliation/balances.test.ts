@@ -306,7 +306,7 @@ test('only an open break explains a remainder of a day: one that was resolved wi
      values (0, '00000000-0000-7000-8000-000000000001', 'test', 'unknown_at_provider', 'snippe', 'ref-1')`,
   )
   const totals = async () => {
-    const told = await recordTotals(app.db, id)
+    const { decided: told } = await recordTotals(app.db, id)
     const { rows } = await pool.query('select by_network from reconciliation_runs where id = $1', [id])
     const { in_breaks: inBreaks, decided } = rows[0].by_network.mpesa
     await pool.query(

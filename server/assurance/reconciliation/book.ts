@@ -32,7 +32,8 @@ export type ReadRecord = {
 export type Place = 'in_day' | 'before' | 'outside'
 
 export type AppliedPage =
-  | { kind: 'page'; records: ReadRecord[]; oldest: Date | null; unreadable: number; isLast: boolean }
+  /** `newest`: when the newest of its records began; null if the page is not in that order, so that newer ones may follow. */
+  | { kind: 'page'; records: ReadRecord[]; newest: Date | null; unreadable: number; isLast: boolean }
   | { kind: 'no_answer'; reason: string; afterMs?: number }
 
 /** A record of ours that has not ended. */
@@ -135,7 +136,7 @@ function appliedPage<Found extends Snapshot>(
     kind: 'page',
     isLast: page.isLast,
     unreadable: page.unreadable,
-    oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
+    newest: times.length > 0 && times[0]! >= times.at(-1)! ? new Date(Math.max(...times)) : null,
     records: page.items.map((record) => ({
       reference: record.reference,
       inDay: placeOf(record.createdAt) === 'in_day',

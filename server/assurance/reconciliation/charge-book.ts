@@ -27,6 +27,7 @@ import {
 } from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
 import { lateSeconds, recentEveryMinutes, type Run } from './run.ts'
+import { reportBroughtBack } from './unallocated-payout.ts'
 
 /** The ids begin with the clock of a process. It may differ from the database's clock by at most this. */
 const clockSkewMs = 3_600_000
@@ -121,16 +122,18 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     if (await db.tx((tx) => bookMissingFee(tx, found, { actor: 'provider:list', requestId }))) logFeeWaits(log, found)
   }
 
-  /** The record had shown money that a break has booked, and now shows that nothing was paid. True if operators must decide again. */
-  async function reportGone(run: Requester, record: ChargeSnapshot): Promise<boolean> {
+  /** The record had been open, or had shown money that a break has booked, and now shows that nothing was paid. */
+  async function reportGone(run: Requester, record: ChargeSnapshot): Promise<Outcome> {
     const { environment, provider, requestId } = run
     const { reference, status } = record
     const owner = await findRecordOwner(db, { environment, provider, reference })
-    if (owner === undefined || owner.breakId === null) return false
+    if (owner?.breakId === null) return 'idle'
     const details = { status_there: status, amount_there: 0, currency_there: record.currency }
-    const finding = { home: owner.home, environment, provider, reference, kind: 'unknown_at_provider', details } as const
+    const finding = { home: owner?.home ?? 0, environment, provider, reference, kind: 'unknown_at_provider', details } as const
     const cause = { actor: 'provider:list', requestId }
-    return (await reportFoundMoney(db, finding, { amount: 0, fee: null }, cause)) === 'new'
+    // No money was booked: a break about the open record has nothing left to decide.
+    if (!owner) return (await db.tx((tx) => reportBroughtBack(tx, finding, cause))) === 'released' ? 'repaired' : 'idle'
+    return (await reportFoundMoney(db, finding, { amount: 0, fee: null }, cause)) === 'new' ? 'break' : 'idle'
   }
 
   async function applyRecord(run: Requester, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
@@ -141,7 +144,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
       case 'unreadable':
         return judgement.kind
       case 'idle':
-        return (await reportGone(run, record)) ? 'break' : 'idle'
+        return reportGone(run, record)
       case 'settle':
         return settleAnswer(run, ours!, record, 'provider:list')
       case 'break': {
@@ -190,7 +193,9 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
       )
     },
     keepMissing(run, most) {
-      const ids = idsOfTimes(run.dayFrom.getTime() - clockSkewMs, run.dayTo.getTime() + clockSkewMs)
+      // A success may come after the day of its payment.
+      const from = run.dayFrom.getTime() - lateSeconds.begunWithin * 1000
+      const ids = idsOfTimes(from - clockSkewMs, run.dayTo.getTime() + clockSkewMs)
       return keepMissingCharges(db, run, ids, most)
     },
     nextMissing: (runId) => nextMissingCharge(db, runId),

@@ -393,3 +393,22 @@ test('a credit is reversed when the provider has shown that it was not paid: the
     [less.reference],
   )
 })
+
+test('an unknown charge that was open in a list and is never paid ends its break by itself', async (t) => {
+  const app = await startTestApp(t)
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'pending' })
+  const admin = await app.admin()
+  await reconcileToday(app)
+  const [found, ...others] = await openBreaks(app, admin, 'unknown_at_provider')
+  assert.deepEqual(others, [])
+  const [{ reference }] = (await app.truth()).charges
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'fail' })
+  assert.deepEqual([(await reconcileToday(app)).breaks, await openBreaks(app, admin, 'unknown_at_provider')], [0, []])
+  const { status, resolution, resolved_by } = await readBreak(app, admin, found.id)
+  assert.deepEqual([status, resolution, resolved_by], ['resolved', 'provider_was_wrong', 'system'])
+  // It is paid after all.
+  await app.control('POST', `/charges/${reference}/answer`, { action: 'complete' })
+  await reconcileToday(app)
+  assert.deepEqual([(await openBreaks(app, admin, 'unknown_at_provider')).length, (await balances(app)).unallocated], [1, 7_000])
+  await assertClearingIsTrue(app)
+})

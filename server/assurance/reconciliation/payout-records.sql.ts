@@ -73,13 +73,14 @@ export async function listUnfinishedPayoutsById(
 }
 
 /**
- * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time.
+ * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time,
+ * so they are read by their last change.
  */
 export async function keepMissingPayouts(db: Runner, run: DayRun, most: number): Promise<number> {
   return db.rowCount(sql`
     ${insertMissing(run)}
     from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id and p.updated_at >= ${run.dayFrom}
     ${missingOfDay(run, most)}`)
 }
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../../test/app.ts'
-import { ask, ended, paidStudent, read } from '../../../test/fixtures/payouts.ts'
+import { ask, ended, fund, paidStudent, read, says, silentPayout } from '../../../test/fixtures/payouts.ts'
 import { sql } from '../../platform/db/db.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../../money/providers/provider.ts'
+import { settlePayout } from '../../pay-out/payouts/settle-payout.ts'
 import { verify } from '../invariants/verify.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
 import {
@@ -584,4 +585,93 @@ test('money of a listed unknown order without an amount is queried, booked once,
       ['unallocated', 0],
     ],
   )
+})
+
+test('a success days after it was requested is looked for in the list of the day of the success', async (t) => {
+  let isGone = false
+  const app = await startTestApp(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        listCharges: async (page) =>
+          isGone ? { kind: 'page', items: [], unreadable: 0, isLast: true } : provider.listCharges(page),
+        listPayouts: async (page) =>
+          isGone ? { kind: 'page', items: [], unreadable: 0, isLast: true } : provider.listPayouts(page),
+        fetchCharge: async (key) => (isGone ? { kind: 'not_found' } : provider.fetchCharge(key)),
+        fetchPayout: async (key) => (isGone ? { kind: 'not_found' } : provider.fetchPayout(key)),
+      })),
+    }),
+  })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const payout = await silentPayout(app, key)
+  const page = await app.page(student)
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'fail' })
+  assert.equal((await app.settled(reference)).status, 'failed')
+
+  await moveClock(app, '1 day')
+  await settlePayout(app.deps, payout.at, payout.source, says(payout.reference, 'completed'))
+  await app.control('POST', `/charges/${charge.reference}/answer`, { action: 'complete' })
+  await eventually('it is paid after all', async () => (await totals(app)).completed === 2)
+  isGone = true
+  await reconcileToday(app, 'charges', 1)
+  await reconcileToday(app, 'payouts', 1)
+  assert.deepEqual((await totals(app)).breaks, ['missing_at_provider', 'missing_at_provider'])
+})
+
+test('old rows of a list, or a list in another order, hide no later page; an old history ends the reading', async (t) => {
+  const calls = noCalls()
+  const daysBack = (days: number) => new Date(Date.now() - days * 86_400_000)
+  let timeOf = (_index: number): Date | undefined => undefined
+  const app = await startTestApp(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(calls, {
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          if (listed.kind !== 'page' || page > 0) return listed
+          return {
+            ...listed,
+            items: listed.items.map((item, index) => ({ ...item, createdAt: timeOf(index) ?? item.createdAt })),
+          }
+        },
+      })(deps)
+    },
+  })
+  await app.control('POST', '/seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await app.control('POST', '/seed', { account: 'test', count: 100, status: 'failed' })
+  const listsOf = async (time: typeof timeOf): Promise<number> => {
+    timeOf = time
+    calls.lists = 0
+    await reconcileToday(app)
+    return calls.lists
+  }
+  assert.equal(await listsOf((index) => daysBack(40 + index)), 1, 'an old history')
+  assert.deepEqual((await totals(app)).breaks, [])
+  assert.equal(await listsOf((index) => daysBack(400 - index)), 2, 'oldest first')
+  assert.deepEqual((await totals(app)).breaks, ['unknown_at_provider'])
+  assert.equal(await listsOf((index) => (index === 50 ? daysBack(30) : undefined)), 2, 'one old row')
+})
+
+test('a day with a record that cannot be read calls an operator', async (t) => {
+  let unreadable = 1
+  const alerts: unknown[] = []
+  const app = await startTestApp(t, {
+    wrap: counting(noCalls(), { listCharges: async () => ({ kind: 'page', items: [], unreadable, isLast: true }) }),
+    logLevel: 'error',
+    logTo(line) {
+      const { event, alert, unreadable: count } = JSON.parse(line)
+      if (alert === true) alerts.push([event, count])
+    },
+  })
+  await reconcileToday(app)
+  assert.deepEqual(alerts, [['reconciliation.records_unreadable', 1]])
+  unreadable = 0
+  await reconcileToday(app)
+  assert.equal(alerts.length, 1)
 })

@@ -103,17 +103,12 @@ async function lockAnswered(tx: Tx, run: Run): Promise<{ home: number; id: strin
 /** Closes the breaks that a run has answered, and writes its totals. */
 async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
   if (run.kind === 'daily') {
-    const decided = await recordTotals(tx, run.id)
-    if (decided !== 0) {
-      const { id, subject, environment, provider } = run
-      log.error('reconciliation.day_differs', new Error('day_differs'), {
-        run_id: id,
-        subject,
-        environment,
-        provider,
-        amount: decided,
-      })
-    }
+    const { decided, unreadable } = await recordTotals(tx, run.id)
+    const { id: run_id, subject, environment, provider } = run
+    const day = { run_id, subject, environment, provider }
+    if (decided !== 0) log.error('reconciliation.day_differs', new Error('day_differs'), { ...day, amount: decided })
+    const error = new Error('records_unreadable')
+    if (unreadable > 0) log.error('reconciliation.records_unreadable', error, { ...day, unreadable, alert: true })
   }
   // Money of an unknown record that now belongs to a payment was credited to it.
   for (const found of await listFoundSince(tx)) {
@@ -213,7 +208,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const page = await book.applyPage(run, placeOf)
     if (page.kind === 'no_answer') return queryLater(log, run, page)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
-    const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
+    const isOver = page.isLast || (page.newest !== null && listFrom !== null && page.newest < listFrom)
     const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
     const step = { ...stay(run), ...counting(outcomes, page.unreadable), calls: 1, nextPage: run.nextPage + 1 }
     if (!isOver) return step

@@ -40,7 +40,7 @@ export const insertMissing = (run: DayRun): Sql => sql`
 
 /** The end of that statement: completed on the run's day and not in the list, at most `most`. Returns the references. */
 export const missingOfDay = (run: DayRun, most: number): Sql => sql`
-    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
+    where p.environment = ${run.environment} and p.status = 'completed' and p.completed_at >= ${run.dayFrom} and p.completed_at < ${run.dayTo}
       and c.provider = ${run.provider} and c.provider_reference is not null
       and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
     limit ${most}

@@ -173,10 +173,10 @@ export async function recordStep(
 
 /**
  * The sums of a daily run by network, from the provider's records and from the ledger, and its counts. A record that was read twice counts
- * once. Returns the TZS that are in no account because operators have decided so.
+ * once. Returns the TZS that are in no account because operators have decided so, and the number of records that could not be read.
  */
-export async function recordTotals(db: Runner, runId: string): Promise<number> {
-  return db.value<number>(sql`
+export async function recordTotals(db: Runner, runId: string): Promise<{ decided: number; unreadable: number }> {
+  return db.one<{ decided: number; unreadable: number }>(sql`
     with success as (
       select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
         -- Suspended money that was credited later is no longer in suspense.
@@ -248,7 +248,7 @@ export async function recordTotals(db: Runner, runId: string): Promise<number> {
       from reconciliation_records where run_id = ${runId} and in_day
     ) c
     where r.id = ${runId}
-    returning (select coalesce(sum(abs(decided)), 0)::bigint from total) as decided`)
+    returning (select coalesce(sum(abs(decided)), 0)::bigint from total) as decided, r.unreadable`)
 }
 
 export type RunRow = Counts & {

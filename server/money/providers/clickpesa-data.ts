@@ -55,6 +55,7 @@ const paymentData = z.object({
 const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: currencyCode.nullish().catch(null) }).nullish()
 
 const payoutData = z.object({
+  id: name.nullish().catch(null),
   orderReference: name,
   status: z.string(),
   // May include the fee, so the recipient's own amount takes precedence.
@@ -106,15 +107,17 @@ export function ourReferenceOf(orderReference: string): string | null {
 /** The order that a message or a listed record is about, as far as even an odd one names it. */
 export const orderOf = (data: unknown): string | undefined => namedData.safeParse(data).data?.orderReference ?? undefined
 
-function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | undefined {
+/** One entry under an order reference. */
+type Entry<Snapshot> = { id: string | null; snapshot: Snapshot }
+
+function chargeEntryOf(data: unknown): Entry<ChargeSnapshot> | undefined {
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
-  const { id, orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
-  const { paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
+  const { orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
+  const { id = null, paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
   const mapped = statuses[status] ?? 'unrecognised'
   const isPaid = mapped === 'completed'
-  return {
-    id: id ?? null,
+  const snapshot: ChargeSnapshot = {
     // Queries work only by our reference, and its own ids differ from message to message, so our reference names the charge.
     reference: orderReference,
     ourReference: ourReferenceOf(orderReference),
@@ -129,36 +132,19 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
     ...receiptOf(mapped, receipt),
     ...(phone && { payerPhone: phone }),
   }
+  return { id, snapshot }
 }
 
-/**
- * Combines the entries of one order reference. One paid entry outweighs all unpaid ones. Two paid entries are twice the money: the sum
- * differs from the amount of the charge, so that operators check it.
- */
-export function combined(entries: unknown[], orderReference: string): ChargeSnapshot | undefined {
-  const read = entries.map(snapshotOf)
-  const snapshots = read.flatMap((entry) => (entry?.reference === orderReference ? [entry] : []))
-  // An unreadable entry might be the paid one.
-  if (snapshots.length === 0 || read.includes(undefined)) return undefined
-  const paid = snapshots.filter(({ status }) => status === 'completed')
-  const different = [...new Map(paid.map((entry, index) => [entry.id ?? `no id ${index}`, entry])).values()]
-  const open = snapshots.find(({ status }) => status !== 'failed' && status !== 'completed')
-  const { id: _id, ...shown } = different[0] ?? open ?? snapshots[0]!
-  if (different.length < 2) return shown
-  const amounts = different.map(({ amount }) => amount)
-  return { ...shown, amount: amounts.includes(null) ? null : amounts.reduce<number>((sum, one) => sum + one!, 0) }
-}
-
-export function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
+function payoutEntryOf(data: unknown): Entry<PayoutSnapshot> | undefined {
   const parsed = payoutData.safeParse(data)
   if (!parsed.success) return undefined
-  const { orderReference, status, order, beneficiary, currency, fee, channelProvider, message, notes } = parsed.data
+  const { id = null, orderReference, status, order, beneficiary, currency, fee, channelProvider, message, notes } = parsed.data
   const forRecipient = beneficiary?.amount ?? order?.amount
   const whole = forRecipient === null || forRecipient === undefined ? wholeTzs.nullish().safeParse(parsed.data.amount) : undefined
   if (whole && !whole.success) return undefined
   const mapped = payoutStatuses[status] ?? 'unrecognised'
   const why = message ?? notes ?? null
-  return {
+  const snapshot: PayoutSnapshot = {
     reference: orderReference,
     ourReference: ourReferenceOf(orderReference),
     status: mapped,
@@ -168,14 +154,47 @@ export function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
     network: networkOf(channelProvider),
     failure: mapped === 'failed' || mapped === 'returned' ? { code: payoutFailureCodeOf(why), text: why } : null,
   }
+  return { id, snapshot }
 }
 
+const ended = new Set(['completed', 'failed', 'returned'])
+
+/**
+ * Combines the entries of one order reference. One paid entry outweighs all unpaid ones, and an open one those that have ended. Two paid
+ * entries are twice the money: the sum differs from the amount of the order, so that operators check it.
+ */
+const combined =
+  <Snapshot extends { reference: string; status: string; amount: number | null }>(
+    entryOf: (data: unknown) => Entry<Snapshot> | undefined,
+  ) =>
+  (entries: unknown[], orderReference: string): Snapshot | undefined => {
+    const read = entries.map(entryOf)
+    const all = read.flatMap((entry) => (entry?.snapshot.reference === orderReference ? [entry] : []))
+    // An unreadable entry might be the paid one.
+    if (all.length === 0 || read.includes(undefined)) return undefined
+    const returned = all.filter(({ snapshot }) => snapshot.status === 'returned')
+    // The money of an entry comes back after it was paid.
+    const isBack = (id: string | null): boolean => id !== null && returned.some((entry) => entry.id === id)
+    const paid = all.filter(({ id, snapshot }) => snapshot.status === 'completed' && !isBack(id))
+    const different = [...new Map(paid.map((entry, index) => [entry.id ?? `no id ${index}`, entry])).values()]
+    const open = all.find(({ snapshot }) => !ended.has(snapshot.status))
+    const { snapshot } = different[0] ?? open ?? returned[0] ?? all[0]!
+    if (different.length < 2) return snapshot
+    const amounts = different.flatMap((entry) => entry.snapshot.amount ?? [])
+    // An entry does not say how much it paid.
+    if (amounts.length < different.length) return undefined
+    return { ...snapshot, amount: amounts.reduce((sum, one) => sum + one, 0) }
+  }
+
+export const chargeOf = combined(chargeEntryOf)
+export const payoutOf = combined(payoutEntryOf)
 /**
  * Its lists show the amount that leaves our account, with or without the fee: without the recipient's amount beside it, it proves
  * nothing.
  */
-export const listedPayoutOf = (data: unknown): PayoutSnapshot | undefined =>
-  payoutSnapshotOf({ ...z.record(z.string(), z.unknown()).safeParse(data).data, amount: null })
+export const listedPayoutOf = combined((data) =>
+  payoutEntryOf({ ...z.record(z.string(), z.unknown()).safeParse(data).data, amount: null }),
+)
 
 /** When a listed record was created; null if the record does not say. */
 export function madeOf(item: unknown): Date | null {
@@ -194,7 +213,9 @@ export function messageOf({ body }: JsonAnswer): string | null {
  */
 export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const message = messageOf(answer)
-  if (answer.status === 401 || answer.status === 403 || /checksum/i.test(message ?? '')) return { trouble: 'credentials' }
+  // A 403 without a message is of something in front of the provider, and may be about one body.
+  const isOfKey = answer.status === 401 || (answer.status === 403 && message !== null) || /checksum/i.test(message ?? '')
+  if (isOfKey) return { trouble: 'credentials' }
   const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && message !== null
   return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
 }

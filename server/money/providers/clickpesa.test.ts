@@ -95,6 +95,22 @@ test('a charge is composed as documented, under our own id in at most twenty let
   }
 })
 
+test('an order that was composed before the checksum key was replaced is sent with a checksum of the current key', async (t) => {
+  const sent: Record<string, unknown>[] = []
+  const { url } = await serving(t, (request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      sent.push(JSON.parse(body))
+      json(200, paid)(request, response)
+    })
+  })
+  const composed = adapter(t).composeCharge(details())
+  const rotated = adapter(t, { baseUrl: url, checksumKeys: ['n'.repeat(40), checksumKey!] })
+  assert.equal((await rotated.charge(composed)).kind, 'accepted')
+  assert.deepEqual(sent, [{ ...JSON.parse(composed.body), checksum: checksumOf(sent[0]!, 'n'.repeat(40)) }])
+})
+
 test('a checksum covers compact JSON with keys sorted at every level, without itself', () => {
   // Computed by hand with: printf '{"a":{"b":[{"c":1,"d":2}],"e":"x"},"z":"1"}' | openssl dgst -sha256 -hmac key
   const expected = 'b1f4bdaa3b21e1dbacba5911c6e14e7264ae05f1b6220f419ebe3c1e1a84df4c'
@@ -246,6 +262,33 @@ test('the payments of one order are one charge: a paid one counts, and two are t
   }
   assert.equal((await ask([{ ...paid, status: 'FAILED' }, { status: 'SUCCESS' }])).kind, 'indeterminate')
   assert.equal((await ask([])).kind, 'not_found')
+})
+
+test('the entries of one payout order are one payout: a paid one counts, and two are twice the money [P18, P20]', async (t) => {
+  const orders = 'po01jz8e6c9kf0x9v4m2n7q5t3ab'
+  const entry = (id: string, status: string) => ({ id, orderReference: orders, status, amount: 50_000, currency: 'TZS' })
+  const find = async (...entries: unknown[]) => {
+    const { url } = await serving(t, json(200, entries))
+    const answer = await adapter(t, { baseUrl: url }).fetchPayout({ reference: orders, ourReference: '' })
+    return answer.kind === 'found' ? [answer.snapshot.status, answer.snapshot.amount] : answer.kind
+  }
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('B', 'SUCCESS')), ['completed', 100_000])
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('A', 'SETTLED')), ['completed', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'SUCCESS')), ['completed', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'PROCESSING')), ['processing', 50_000])
+  assert.deepEqual(await find(entry('A', 'REVERSED'), entry('B', 'PENDING')), ['processing', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), entry('B', 'REFUNDED')), ['returned', 50_000])
+  // The same entry, before and after its money came back.
+  assert.deepEqual(await find(entry('A', 'SUCCESS'), entry('A', 'REVERSED')), ['returned', 50_000])
+  assert.deepEqual(await find(entry('A', 'FAILED'), { status: 'SUCCESS' }), 'indeterminate')
+  const list = async (...entries: unknown[]) => {
+    const { url } = await serving(t, json(200, { data: entries, totalCount: entries.length }))
+    const page = await adapter(t, { baseUrl: url }).listPayouts(0)
+    return page.kind === 'page' && [page.items.map(({ status }) => status), page.unreadable]
+  }
+  assert.deepEqual(await list(entry('A', 'FAILED'), entry('B', 'SUCCESS')), [['completed'], 0])
+  // Only a query has the amounts: the list cannot say how much left.
+  assert.deepEqual(await list(entry('A', 'SUCCESS'), entry('B', 'SUCCESS')), [[], 1])
 })
 
 const received = (changes: Record<string, unknown> = {}, event = 'PAYMENT RECEIVED') => ({ event, data: { ...paid, ...changes } })

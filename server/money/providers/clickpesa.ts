@@ -13,7 +13,7 @@ import { createCaller, type ClickPesaCallerOptions, type Unreached } from './cli
 import { canonical, checksumOf } from './clickpesa-checksum.ts'
 import {
   balanceData,
-  combined,
+  chargeOf,
   isProvenRefusal,
   isRateLimited,
   isSuccess,
@@ -25,7 +25,7 @@ import {
   orderOf,
   orderReferenceOf,
   ourReferenceOf,
-  payoutSnapshotOf,
+  payoutOf,
   previewData,
   troubleOf,
   webhookData,
@@ -36,7 +36,6 @@ import type {
   BalanceAnswer,
   ListedPage,
   PayoutQuote,
-  PayoutSnapshot,
   Provider,
   ProviderKey,
   ProviderPayoutStatus,
@@ -104,11 +103,14 @@ function decode(payload: Record<string, unknown>): WebhookMessage {
   const isOne = events.size === 1
   const status = [...events].map((event) => impliedStatuses[event]).find((known) => known !== undefined)
   if (status !== undefined) {
-    const snapshot = reference === null ? undefined : combined([data], reference)
+    const snapshot = reference === null ? undefined : chargeOf([data], reference)
     return messageAbout('charge', named, snapshot, isOne ? [status] : [], false)
   }
   const possible = [...events].map((event) => impliedPayoutStatuses[event]).find((known) => known !== undefined)
-  if (possible !== undefined) return messageAbout('payout', named, payoutSnapshotOf(data), isOne ? possible : [], false)
+  if (possible !== undefined) {
+    const snapshot = reference === null ? undefined : payoutOf([data], reference)
+    return messageAbout('payout', named, snapshot, isOne ? possible : [], false)
+  }
   return { kind: 'other', eventId }
 }
 
@@ -117,10 +119,6 @@ const orderNamed = ({ reference, ourReference }: ProviderKey): string => referen
 
 /** The one charge or payout that the entries under an order reference show; undefined if they cannot be read as one. */
 type Read<Snapshot> = (entries: unknown[], orderReference: string) => Snapshot | undefined
-
-/** Several orders under one reference are not expected: it is unknown which one is ours. */
-const onlyPayout = (entries: unknown[]): PayoutSnapshot | undefined =>
-  entries.length === 1 ? payoutSnapshotOf(entries[0]) : undefined
 
 /** The calls that charges and payouts have in common, by the path of their records. */
 function createCalls(options: ClickPesaOptions) {
@@ -134,7 +132,8 @@ function createCalls(options: ClickPesaOptions) {
     read: Read<Snapshot>,
     rejectionOf: (text: string | null) => Rejection,
   ): Promise<{ kind: 'accepted'; snapshot: Snapshot } | InconclusiveOutcome | Rejection> {
-    const result = await call('POST', path, { body })
+    // Signed again: the key may have been replaced since the request was stored.
+    const result = await call('POST', path, { body: signed(JSON.parse(body) as Record<string, unknown>, options.checksumKeys) })
     // Without a token the request itself was never sent.
     if (result.kind === 'unreached') return { kind: 'retry_later', afterMs: result.afterMs, trouble: result.trouble }
     if (result.kind === 'not_sent') return result
@@ -169,7 +168,8 @@ function createCalls(options: ClickPesaOptions) {
     if (entries.length === 0) return { kind: 'not_found' }
     const snapshot = read(entries, orderReference)
     if (snapshot?.reference === orderReference) return { kind: 'found', snapshot }
-    return { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
+    // Only this record cannot be read.
+    return { kind: 'indeterminate', reason: 'unreadable' }
   }
 
   /**
@@ -275,16 +275,15 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       if (request.idempotencyKey.length > maxChargeReference) throw new Error('The reference of the charge is too long.')
       return request
     },
-    charge: (request) => create('/payments/initiate-ussd-push-request', '/payments', request, combined, chargeRejection),
-    fetchCharge: (key) => find('/payments', key, combined),
+    charge: (request) => create('/payments/initiate-ussd-push-request', '/payments', request, chargeOf, chargeRejection),
+    fetchCharge: (key) => find('/payments', key, chargeOf),
     pushCharge: async () => notOffered,
-    listCharges: (page) => list('/payments/all', page, combined),
+    listCharges: (page) => list('/payments/all', page, chargeOf),
 
     composePayout: (details) => composed(details, details.amount, checksumKeys),
-    sendPayout: (request) => create('/payouts/create-mobile-money-payout', '/payouts', request, onlyPayout, payoutRejection),
-    fetchPayout: (key) => find('/payouts', key, onlyPayout),
-    listPayouts: (page) =>
-      list('/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),
+    sendPayout: (request) => create('/payouts/create-mobile-money-payout', '/payouts', request, payoutOf, payoutRejection),
+    fetchPayout: (key) => find('/payouts', key, payoutOf),
+    listPayouts: (page) => list('/payouts/all', page, listedPayoutOf),
     quotePayout,
     readBalance,
 

@@ -433,6 +433,8 @@ for (const name of providerNames) {
       [500, face.notFound.body],
       [200, face.notFound.body],
       [200, ''],
+      // A proxy in between does not know what the provider has.
+      [404, '<html>Not found</html>'],
     ] as const) {
       assert.equal((await ask(status, body)).kind, 'indeterminate', `${status}`)
     }
@@ -443,6 +445,8 @@ for (const name of providerNames) {
       ...face.refusedKeys.map(([status, body]): [number, unknown, string] => [status, body, 'credentials']),
       [502, '<html>Bad gateway</html>', 'outage'],
       [200, '', 'outage'],
+      // The answer of something in front of the provider to one body: our key is not what it refuses.
+      [403, '<html>Forbidden</html>', 'outage'],
       ...face.errors(500, 'oops').map((body): [number, unknown, string] => [500, body, 'outage']),
       ...face.errors(400, 'Order reference already used').map((body): [number, unknown, undefined] => [400, body, undefined]),
       ...face.errors(409, 'Order reference already used').map((body): [number, unknown, undefined] => [409, body, undefined]),
@@ -452,6 +456,12 @@ for (const name of providerNames) {
       const found = 'trouble' in outcome ? outcome.trouble : undefined
       assert.equal(found, trouble, `${status} ${JSON.stringify(body)} → ${JSON.stringify(outcome)}`)
     }
+  })
+
+  test(`a record that cannot be read says nothing about the provider · ${name}`, async (t) => {
+    const provider = await answering(t, face, json(200, face.found(face.charge({ status: words.paid, amount: '2,500' }))))
+    const answer = await provider.fetchCharge({ reference: face.reference, ourReference: ourCharge })
+    assert.ok(answer.kind === 'indeterminate' && answer.trouble === undefined, JSON.stringify(answer))
   })
 
   test(`a message is believed for its signature alone, also in a rotation, and has one id · ${name} [P01, P21, P22, P24, P27, P45]`, async (t) => {

@@ -219,6 +219,19 @@ test('a refused key opens the circuit at once, for longer, and alerts the operat
   }
 })
 
+test('a 403 about one request or one record leaves the others alone [P39]', async (t) => {
+  const app = await guarded(t)
+  // A filter in front of the provider refuses one body.
+  app.answer({ status: 403, body: '<html>Forbidden</html>' })
+  assert.equal((await app.provider.charge(request)).kind, 'unknown')
+  // The record of another account.
+  app.answer({ status: 403, body: { status: 'error', error_code: 'forbidden' } })
+  for (let turn = 0; turn < 20; turn += 1) assert.equal((await app.provider.fetchCharge(key)).kind, 'indeterminate')
+  app.answer(well)
+  assert.equal(app.provider.pausedForMs!('charges'), 0)
+  assert.equal((await app.provider.charge(request)).kind, 'accepted')
+})
+
 test('operators see the health of each direction: its state, the last trouble, its success rate and speed', async (t) => {
   const app = await guarded(t)
   await charges(6, app)

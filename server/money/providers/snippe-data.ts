@@ -96,9 +96,9 @@ export function namesOf(data: unknown, ours: OwnField): { reference: string | nu
   return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
 }
 
-/** Snippe writes nanoseconds; Date reads at most milliseconds. */
+/** Snippe writes nanoseconds; Date reads at most milliseconds, and a time without a zone in the zone of the process. */
 function dateOf(text: string): Date | null {
-  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1'))
+  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1').replace(/^[\d-]+[T ][\d:.]+$/, '$&Z'))
   return Number.isNaN(date.getTime()) ? null : date
 }
 
@@ -231,7 +231,9 @@ export const isRefusedKey = (answer: JsonAnswer): boolean => answer.status === 4
  */
 export function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const code = codeOf(answer)
-  if (answer.status === 401 || answer.status === 403 || authenticationRefusals.test(code)) return { trouble: 'credentials' }
+  // A 403 without a code is of something in front of the provider, and may be about one body.
+  const isOfKey = answer.status === 401 || (answer.status === 403 && code !== '') || authenticationRefusals.test(code)
+  if (isOfKey) return { trouble: 'credentials' }
   const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && code !== '' && !upstreamOutages.test(code)
   return isRefusalOfOne || answer.status === 429 || isEmptyFloat(answer) ? {} : { trouble: 'outage' }
 }
@@ -243,4 +245,10 @@ export const reasonOf = (answer: JsonAnswer): string => codeOf(answer) || `http_
 export function indeterminate(result: JsonCall): { kind: 'indeterminate'; reason: string; trouble?: Trouble } {
   if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason, trouble: 'outage' }
   return { kind: 'indeterminate', reason: reasonOf(result.answer), ...troubleOf(result.answer) }
+}
+
+/** The same for a call about one record: that it is unreadable, or belongs to another account (`forbidden`), says nothing about others. */
+export function indeterminateRecord(answer: JsonAnswer): ReturnType<typeof indeterminate> {
+  const isOfOne = codeOf(answer) === 'forbidden' || succeeded(answer) !== undefined
+  return isOfOne ? { kind: 'indeterminate', reason: reasonOf(answer) } : indeterminate({ kind: 'answered', answer })
 }

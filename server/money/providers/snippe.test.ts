@@ -257,6 +257,25 @@ test('a list of an unknown length is over only when nothing follows it', async (
   assert.deepEqual(await adapter(t, { baseUrl }).listCharges(0), { kind: 'indeterminate', reason: 'short_page' })
 })
 
+test('a listed time without a zone is read the same on every machine', async (t) => {
+  const zone = process.env['TZ']
+  process.env['TZ'] = 'Africa/Dar_es_Salaam'
+  t.after(() => (zone === undefined ? delete process.env['TZ'] : (process.env['TZ'] = zone)))
+  for (const [created_at, expected] of [
+    ['2026-01-25 05:04:54', '2026-01-25T05:04:54.000Z'],
+    ['2026-01-25T05:04:54.063993853', '2026-01-25T05:04:54.063Z'],
+    ['2026-01-25T05:04:54.063993853Z', '2026-01-25T05:04:54.063Z'],
+    ['2026-01-25T05:04:54+03:00', '2026-01-25T02:04:54.000Z'],
+    ['yesterday', undefined],
+  ] as const) {
+    const items = [{ reference: 'r-1', status: 'completed', created_at }]
+    const baseUrl = await answering(t, json(200, { status: 'success', data: { items, total: 1 } }))
+    const page = await adapter(t, { baseUrl }).listCharges(0)
+    assert.ok(page.kind === 'page')
+    assert.equal(page.items[0]!.createdAt?.toISOString(), expected, created_at)
+  }
+})
+
 test('a prompt is shown again only while its charge is open, and charges are listed', async (t) => {
   const { url } = await startTestSimulator(t)
   const provider = adapter(t, { baseUrl: url })

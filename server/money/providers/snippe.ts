@@ -29,6 +29,7 @@ import {
   chargeSnapshotOf,
   codeOf,
   indeterminate,
+  indeterminateRecord,
   isEmptyFloat,
   isProvenRefusal,
   isRateLimited,
@@ -180,9 +181,10 @@ function createCalls(options: SnippeOptions) {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     const result = await call('GET', `${path}/${encodeURIComponent(reference)}`)
     if (result.kind !== 'answered') return indeterminate(result)
-    if (result.answer.status === 404) return { kind: 'not_found' }
+    // A 404 from a proxy is not the provider's answer.
+    if (result.answer.status === 404 && codeOf(result.answer) !== '') return { kind: 'not_found' }
     const snapshot = read(succeeded(result.answer))
-    if (!snapshot || snapshot.reference !== reference) return indeterminate(result)
+    if (!snapshot || snapshot.reference !== reference) return indeterminateRecord(result.answer)
     return { kind: 'found', snapshot }
   }
 
@@ -216,10 +218,8 @@ function createCalls(options: SnippeOptions) {
     const result = await call('POST', `/v1/payments/${encodeURIComponent(reference)}/push`)
     if (result.kind !== 'answered') return indeterminate(result)
     if (succeeded(result.answer) !== undefined) return { kind: 'pushed' }
-    const code = codeOf(result.answer)
-    if (result.answer.status === 400 && /^(invalid_request|VAL_)/.test(code)) return { kind: 'not_pending' }
-    // Here `forbidden` means that the charge belongs to another account, not that our key is refused.
-    return code === 'forbidden' ? { kind: 'indeterminate', reason: code } : indeterminate(result)
+    if (result.answer.status === 400 && /^(invalid_request|VAL_)/.test(codeOf(result.answer))) return { kind: 'not_pending' }
+    return indeterminateRecord(result.answer)
   }
 
   async function quotePayout(amount: number): Promise<PayoutQuote> {
