@@ -45,7 +45,8 @@ export function troubleOf(error: unknown, baseUrl: string | undefined, mayRepeat
   const { idempotencyKey: key } = error as { idempotencyKey?: string }
   if (key === undefined) return trouble
   const isUnknown = isPassing(error) || !(error instanceof MalipoError) || maybeDone.has(error.code)
-  const text = mayRepeat && isUnknown ? `${trouble.text}\nRepeat it with --key ${key}: it creates nothing new.` : trouble.text
+  if (!mayRepeat || !isUnknown) return trouble
+  const text = `${trouble.text}\nRepeat it with --key ${key}: it creates nothing new.`
   return { ...trouble, text, data: { ...trouble.data, idempotency_key: key } }
 }
 

@@ -42,10 +42,13 @@ export function useDraft<Value extends object>(key: string, first: Value, { surv
   useEffect(() => {
     if (!isChanged || survivesReload) return undefined
     // Closing the tab loses the draft, so the browser warns.
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+    const warn = (event: BeforeUnloadEvent): void => {
+      // After a sign-out, in any tab, nothing of it may stay on the screen.
+      if (kept.has(key)) event.preventDefault()
+    }
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
-  }, [isChanged, survivesReload])
+  }, [isChanged, key, survivesReload])
   return {
     value: { ...first, ...changes },
     change: useCallback(

@@ -7,7 +7,7 @@ import type { Owner } from './merchant.ts'
 import { isEmailVerified } from './user.sql.ts'
 
 const ownAddress: Pair = [
-  'Confirm your e-mail address first: enter the code that was mailed to you (POST /v1/auth/email/verify). Your profile mails another one (POST /v1/auth/email/resend).',
+  'Confirm your e-mail address first: enter the code that was mailed to you. Your profile mails another one.',
   'Thibitisha barua pepe yako kwanza: tumekutumia msimbo, na unaweza kuomba mwingine kwenye wasifu wako.',
 ]
 

@@ -4,10 +4,11 @@
  */
 import { z } from 'zod'
 import type { Environment } from '../../domain/environment.ts'
+import type { MemberRole } from '../../domain/member.ts'
 import type { Runner } from '../../platform/db/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { countApprovers, strictestRuleOf } from './approval-rule.sql.ts'
-import { rolesWith } from './permissions.ts'
+import { isAllowed, rolesWith } from './permissions.ts'
 
 /**
  * What would lift the sum of a day to one recipient above `above` TZS, or the sum of the wallet's day above `aboveTotal`, leaves only after
@@ -50,6 +51,7 @@ export function isLoosening(before: ApprovalRule, after: ApprovalRule | undefine
 
 /** The roles that may approve; it is the same in both environments. */
 export const approvingRoles = (environment: Environment) => rolesWith('payouts.approve', environment)
+export const mayApprove = (role: MemberRole): boolean => isAllowed(role, 'payouts.approve', 'live')
 
 /** 409 `approvers_missing`. */
 export const approversMissing = (message: string, messageSw: string, needed: number, available: number): Refusal =>
@@ -110,7 +112,7 @@ export async function requireOtherApprovers(
     )
   throw approversMissing(
     `Approvals needed for this batch: ${needed}. Members who may give one, and neither made nor changed it: ${available}. Delete it and let one person upload the corrected file, or invite an approver.`,
-    `Idhini zinazohitajika kwa kundi hili: ${needed}. Wanaoweza kuidhinisha ambao hawakulitengeneza wala kulibadilisha: ${available}. Lifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
+    `Idhini zinazohitajika kwa orodha hii: ${needed}. Wanaoweza kuidhinisha ambao hawakuitengeneza wala kuibadilisha: ${available}. Ifute, kisha mtu mmoja apakie faili lililosahihishwa; au alika mwidhinishaji.`,
     needed,
     available,
   )

@@ -15,7 +15,7 @@ import { toWire } from '../../platform/ids.ts'
 import { invalidState, must } from '../../platform/refusal.ts'
 import { confirmAccess } from './access.ts'
 import { requireVerifiedPerson } from './accept-invitation.ts'
-import { replaceThem, replaceYourself, requireEnoughApprovers } from './approval-rule.ts'
+import { mayApprove, replaceThem, replaceYourself, requireEnoughApprovers } from './approval-rule.ts'
 import { dropVotesOf, withdrawRoleRequest } from './approval.sql.ts'
 import { askForRole, type RoleRequestDeps } from './ask-role.ts'
 import { confirmManager, permissionFor } from './invite-member.ts'
@@ -39,8 +39,6 @@ export type RemoveMemberDeps = Deps & {
   /** Removes, in the transaction of the removal, what other folders keep for the member in this merchant. */
   onMemberRemoved(tx: Tx, left: { userId: string; merchantId: string }): Promise<void>
 }
-
-const mayApprove = (role: MemberRole): boolean => isAllowed(role, 'payouts.approve', 'live')
 
 /** An owner stops being one: another owner becomes the person of the business if they were. */
 async function handOver(

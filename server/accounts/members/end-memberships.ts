@@ -7,7 +7,7 @@ import type { Sealer } from '../../platform/crypto/secrets.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { toWire } from '../../platform/ids.ts'
 import { invalidCommand } from '../../platform/refusal.ts'
-import { requireEnoughApprovers } from './approval-rule.ts'
+import { mayApprove, requireEnoughApprovers } from './approval-rule.ts'
 import { withdrawRoleRequest } from './approval.sql.ts'
 import { tellOwners } from './mail-owners.ts'
 import { memberNotice } from './member-mails.ts'
@@ -44,12 +44,13 @@ export async function endMemberships(
     await markRemoved(tx, id, null)
     await withdrawRoleRequest(tx, merchant, id)
     await endInvitationsBy(tx, merchantId, userId, memberRoles)
-    await requireEnoughApprovers(tx, merchant, {
-      way: [
-        `Before the erasure, an owner of ${merchant.displayName} invites another approver: docs/runbooks/approver-gone.md.`,
-        `Kabla ya kufuta, mmiliki wa ${merchant.displayName} amwalike mwidhinishaji mwingine.`,
-      ],
-    })
+    if (mayApprove(role))
+      await requireEnoughApprovers(tx, merchant, {
+        way: [
+          `Before the erasure, an owner of ${merchant.displayName} invites another approver: docs/runbooks/approver-gone.md.`,
+          `Kabla ya kufuta, mmiliki wa ${merchant.displayName} amwalike mwidhinishaji mwingine.`,
+        ],
+      })
     const change = role === 'owner' ? 'owner_removed' : 'member_removed'
     await tellOwners(deps, tx, merchantId, memberNotice(change, role, merchant.displayName))
     entries.push({ action: 'member.removed', object: toWire('mem', id), merchantId, before: { role } })

@@ -104,8 +104,8 @@ async function lockAnswered(tx: Tx, run: Run): Promise<{ home: number; id: strin
 async function closeRun(tx: Tx, log: Log, run: Run): Promise<void> {
   if (run.kind === 'daily') {
     const { decided, unreadable } = await recordTotals(tx, run.id)
-    const { id: run_id, subject, environment, provider } = run
-    const day = { run_id, subject, environment, provider }
+    const { id: run_id, subject, environment, provider, dayFrom } = run
+    const day = { run_id, subject, environment, provider, day_from: dayFrom?.toISOString() }
     if (decided !== 0) log.error('reconciliation.day_differs', new Error('day_differs'), { ...day, amount: decided })
     const error = new Error('records_unreadable')
     if (unreadable > 0) log.error('reconciliation.records_unreadable', error, { ...day, unreadable, alert: true })

@@ -32,7 +32,7 @@ export const settingFields = {
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
   max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
   max_payments: z.int().min(1).max(1_000_000).nullable().meta({
-    description: 'So many, and then no more. Payments that began before there was a limit count only once completed.',
+    description: 'So many, and then no more. Those begun before the limit count once completed.',
     example: null,
   }),
   active: z.boolean(),

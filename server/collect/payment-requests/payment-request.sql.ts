@@ -129,15 +129,22 @@ export async function eraseCustomersOf(tx: Tx, merchants: { home: number; id: st
     where q.home = g.home and q.id = g.id`)
 }
 
-/** Removes a customer from the requests that name this phone, and from those that it paid. Returns these requests. */
-export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<{ home: number; id: string }[]> {
-  return tx.rows<{ home: number; id: string }>(sql`
+/**
+ * Removes a customer from the requests that name this phone, and from those that it paid and that name no other one. Returns these
+ * requests.
+ */
+export async function eraseCustomer(tx: Tx, phoneNumber: string): Promise<{ home: number; id: string; isOpen: boolean }[]> {
+  return tx.rows<{ home: number; id: string; isOpen: boolean }>(sql`
     update payment_requests q set ${noCustomer}
-    where (q.home, q.id) in (
+    from (
       select home, id from payment_requests where customer_phone = ${phoneNumber}
       union
-      select home, page_id from payments where phone_number = ${phoneNumber})
-    returning q.home, q.id`)
+      select r.home, r.id from payments p join payment_requests r on r.home = p.home and r.id = p.page_id
+      where p.phone_number = ${phoneNumber} and p.status = 'completed' and r.customer_phone is null
+    ) own
+    join payment_pages g on g.home = own.home and g.id = own.id
+    where q.home = own.home and q.id = own.id
+    returning q.home, q.id, ${status} = 'open' as is_open`)
 }
 
 /**

@@ -75,7 +75,7 @@ function learnedFrom(
       // Not as soon as the circuit lets a call pass: its one trial would mostly be a charge that fails again.
       if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds: Math.max(nextAttemptSeconds, sendAgainSeconds) }
       return history.isPastExpiry
-        ? noCharge('network_unavailable', 'rate_limited')
+        ? noCharge('network_unavailable', outcome.reason ?? 'rate_limited')
         : { kind: 'not_started', chargeState: 'deferred', attempts, nextAttemptSeconds }
     }
     case 'unknown':
@@ -98,7 +98,7 @@ export async function chargePayment(
   const sharing = certainlyNothing(history) ? callers : 'can_wait'
   const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request, sharing)
   if (outcome.kind !== 'accepted') {
-    const reason = 'reason' in outcome ? outcome.reason : outcome.kind
+    const reason = ('reason' in outcome && outcome.reason) || outcome.kind
     deps.log.warn('charge.not_accepted', {
       payment_id: toWire('pay', source.paymentId),
       outcome: outcome.kind,

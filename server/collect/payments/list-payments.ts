@@ -174,6 +174,7 @@ export async function findPayments(db: Db, owner: Owner, typed: string, among = 
   const range = { limit: maxFoundPayments, among }
   const filter = await typedFilterOf(db, owner, typed)
   const { payments, hasMore } = await listOwnerPayments(db, owner, filter, range)
+  if (payments.length === 0) refuseMistyped(typed)
   const isFull = payments.length === maxFoundPayments
   if (hasMore && (isFull || !filter.search?.named?.length)) {
     const message = isFull
@@ -181,6 +182,5 @@ export async function findPayments(db: Db, owner: Owner, typed: string, among = 
       : `This text is searched in the newest ${among.toLocaleString('en')} payments only, and there are more. Enter a whole code, order number or phone number.`
     throw invalidFields([{ field: 'q', code: 'invalid', message }])
   }
-  if (payments.length === 0) refuseMistyped(typed)
   return payments.map(({ id }) => id)
 }

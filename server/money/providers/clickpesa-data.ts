@@ -175,7 +175,11 @@ const combined =
     const returned = all.filter(({ snapshot }) => snapshot.status === 'returned')
     // The money of an entry comes back after it was paid.
     const isBack = (id: string | null): boolean => id !== null && returned.some((entry) => entry.id === id)
-    const paid = all.filter(({ id, snapshot }) => snapshot.status === 'completed' && !isBack(id))
+    const completed = all.filter(({ snapshot }) => snapshot.status === 'completed')
+    // Its own ids differ from message to message: which paid entry came back is not said.
+    if (completed.length > 0 && returned.some(({ id }) => !completed.some((one) => id !== null && one.id === id)))
+      return undefined
+    const paid = completed.filter(({ id }) => !isBack(id))
     const different = [...new Map(paid.map((entry, index) => [entry.id ?? `no id ${index}`, entry])).values()]
     const open = all.find(({ snapshot }) => !ended.has(snapshot.status))
     const { snapshot } = different[0] ?? open ?? returned[0] ?? all[0]!
@@ -234,7 +238,7 @@ export function isProvenRefusal(answer: JsonAnswer): boolean {
   const text = messageOf(answer)
   return (
     answer.status === 400 &&
-    (provesRefusal(text) || isTooLong.test(text ?? '')) &&
+    (provesRefusal(text, { hasCode: false }) || isTooLong.test(text ?? '')) &&
     !namesAnOrder.safeParse(answer.body).success &&
     troubleOf(answer).trouble === undefined
   )

@@ -143,9 +143,12 @@ function createCalls(options: ClickPesaOptions) {
     if (snapshot?.reference === idempotencyKey) return { kind: 'accepted', snapshot }
     if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'retry-after') }
     if (isProvenRefusal(answer)) {
+      const refusal = rejectionOf(messageOf(answer))
+      // An empty account of ours refuses each order: a second call for each would only use up the provider's limit.
+      if ((refusal as { isOurFloat?: true }).isOurFloat) return refusal
       // It has no codes, and a text can mislead: the refusal counts when the provider also says that it has no such order.
       const known = await find(records, { reference: idempotencyKey, ourReference: '' }, read, afterRefusalMs)
-      if (known.kind === 'not_found') return rejectionOf(messageOf(answer))
+      if (known.kind === 'not_found') return refusal
       if (known.kind === 'found') return { kind: 'accepted', snapshot: known.snapshot }
     }
     return { kind: 'unknown', reason: `http_${answer.status}`, ...troubleOf(answer) }

@@ -64,7 +64,7 @@ export type ChargeOutcome =
   /** Proves that no money can move. */
   | { kind: 'rejected'; failure: FailureCode; text: string | null }
   /** Proves that this call started nothing: try again later. */
-  | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
+  | { kind: 'retry_later'; afterMs: number; reason?: string; trouble?: Trouble }
   /** The request was certainly not sent. */
   | { kind: 'not_sent'; reason: string }
   /**
@@ -126,7 +126,7 @@ export type PayoutOutcome =
   /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it has too little money. */
   | { kind: 'rejected'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
   /** `isHeld`: the call was not made, because no budget is left for it, or the provider is not called at the moment. */
-  | { kind: 'retry_later'; afterMs: number; isHeld?: true; trouble?: Trouble }
+  | { kind: 'retry_later'; afterMs: number; reason?: string; isHeld?: true; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
   /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. `isOurFloat`: as above. */
   | { kind: 'unknown'; reason: string; reference?: string; isOurFloat?: true; trouble?: Trouble }

@@ -168,7 +168,7 @@ function createCalls(options: SnippeOptions) {
     if (reference !== null) return { ...unknown, reference, ...(isEmptyFloat(answer) && ({ isOurFloat: true } as const)) }
     if (isRateLimited(answer)) return { kind: 'retry_later', afterMs: waitOf(answer, 'x-ratelimit-reset') }
     // Its own refusal of our API key: this call started nothing. An earlier call may have.
-    if (isRefusedKey(answer)) return { kind: 'retry_later', afterMs: 5_000, trouble: 'credentials' }
+    if (isRefusedKey(answer)) return { kind: 'retry_later', afterMs: 5_000, reason: reasonOf(answer), trouble: 'credentials' }
     if (trouble === 'credentials') return unknown
     return rejectionOf(answer) ?? unknown
   }

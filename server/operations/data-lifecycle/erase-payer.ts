@@ -9,8 +9,8 @@ import { eraseAnswersNaming } from '../../accounts/idempotency/answer.sql.ts'
 import { deleteMailsTo } from '../../base/mail/mail.sql.ts'
 import { eraseReasonsAbout } from '../../accounts/members/approval.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../../collect/payments/erase-payer.sql.ts'
-import { eraseTextsOf } from '../../collect/pages/page.sql.ts'
-import { eraseCustomer } from '../../collect/payment-requests/payment-request.sql.ts'
+import { closePage, eraseTextsOf } from '../../collect/pages/page.sql.ts'
+import { eraseCustomer, markCancelled } from '../../collect/payment-requests/payment-request.sql.ts'
 import { emailsOfCases, eraseCasesOf } from '../../collect/support-cases/support-case.sql.ts'
 import { pruneMessagesNaming } from '../../money/providers/inbox.sql.ts'
 import { pseudonymizeCustomer } from '../../collect/customers/customer.sql.ts'
@@ -68,6 +68,11 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
     await eraseTextsOf(tx, requests)
+    // Nothing is left of what it asked for: a payment from now on would name no order.
+    for (const request of requests.filter(({ isOpen }) => isOpen)) {
+      await closePage(tx, request)
+      await markCancelled(tx, request)
+    }
     const cases = await eraseCasesOf(tx, phoneNumber)
     const customers = await pseudonymizeCustomer(tx, phoneNumber, pseudonym)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)

@@ -246,7 +246,13 @@ test('a person that an approval rule needs is erased after the business has anot
     body: { above: 0, approvers: 1 },
   })
   assert.equal(rule.status, 200, JSON.stringify(rule.body))
-  const erase = () => eraseAccount(app.deps, { email: approver.email, heldYears, keepsHeldRecords: true })
+  const erase = (email = approver.email) => eraseAccount(app.deps, { email, heldYears, keepsHeldRecords: true })
+  // Who never approved is not missed, also while the approver is disabled.
+  const viewer = await newMember(app, owner, businessId, 'viewer')
+  const disable = (at: string) => app.owner.pool.query(`update users set disabled_at = ${at} where email = $1`, [approver.email])
+  await disable('clock_now()')
+  assert.match((await erase(viewer.email)).pseudonym, /^erased-/)
+  await disable('null')
   await assert.rejects(erase(), { code: 'approvers_missing', message: /an owner of .+ invites another approver.+approver-gone/ })
   await newMember(app, owner, businessId, 'approver')
   assert.match((await erase()).pseudonym, /^erased-/)
@@ -347,13 +353,15 @@ test('the customer that a payment request names gets a copy of it, and nothing o
     metadata: { pupil: 'Tumaini Kweka' },
     success_message: 'Asante Tumaini Kweka',
   }
-  const request = async (customer: object): Promise<{ url: string }> => {
-    const { status, body } = await app.call('POST', '/v1/payment-requests', { key, body: { ...words, customer } })
+  const request = async (customer: object, own: object = words): Promise<{ id: string; url: string }> => {
+    const { status, body } = await app.call('POST', '/v1/payment-requests', { key, body: { ...own, customer } })
     assert.equal(status, 201, JSON.stringify(body))
     return body.data
   }
   const named = await request({ name: 'Tumaini Kweka', email: 'tumaini.kweka@example.com' })
-  const ofOther = await request({ name: 'Bahati Lema', email: 'bahati.lema@example.com', phone_number: '0754886789' })
+  const ofBahati = { amount: 25_000, title: 'Ada ya Bahati', merchant_reference: 'LEMA-1' }
+  const ofOther = await request({ name: 'Bahati Lema', email: 'bahati.lema@example.com', phone_number: '0754886789' }, ofBahati)
+  const open = await request({ name: 'Tumaini Kweka', phone_number: '0754887789' })
   const who = { phone_number: '0754887789', customer_name: 'T. Kweka', customer_email: 't.kweka@example.com' }
   const slugOf = ({ url }: { url: string }): string => url.split('/pay/')[1]!
   const reference = await pay(app, slugOf(named), who)
@@ -368,13 +376,20 @@ test('the customer that a payment request names gets a copy of it, and nothing o
   const { data } = await exportPhone({ db: app.db, nowMs: 0 }, '+255754887789')
   assert.deepEqual(
     data['payment_requests']?.map(({ customer_name, customer_email }) => [customer_name, customer_email]),
-    [['Tumaini Kweka', 'tumaini.kweka@example.com']],
+    [
+      ['Tumaini Kweka', 'tumaini.kweka@example.com'],
+      ['Tumaini Kweka', null],
+    ],
   )
   assert.deepEqual(Object.keys(data['support_cases']![0]!).toSorted(), ['created_at', 'finding', 'id', 'state'])
   assert.doesNotMatch(JSON.stringify(data), /bahati|754886789|BLEMA77/i)
 
   await erasePayer(app.deps, '+255754887789')
-  assert.deepEqual(await whereIs(app, ['kweka', '754887789', 'bahati']), [])
+  assert.deepEqual(await whereIs(app, ['kweka', '754887789']), [])
+  const left = await app.call('GET', `/v1/payment-requests/${ofOther.id}`, { key })
+  assert.deepEqual([left.body.data.title, left.body.data.customer.name], ['Ada ya Bahati', 'Bahati Lema'])
+  const ended = await app.call('GET', `/v1/payment-requests/${open.id}`, { key })
+  assert.equal(ended.body.data.status, 'cancelled', 'a payment from now on would name no order')
   const page = await (await fetch(named.url)).text()
   assert.doesNotMatch(page, /kweka/i)
   assert.deepEqual(await verify(app.owner), [])

@@ -304,7 +304,7 @@ export const personalTables: Record<Person, Record<string, PersonalTable>> = {
       why: 'To fill the form of the customer who pays an order.',
       seenBy: 'The merchant; everyone with the link of the request until it is paid.',
       keptFor:
-        'until the payer or the account is erased, or 90 days after the request was cancelled or expired without a payment',
+        'until the payer or the account is erased, or 90 days after the request was cancelled or expired without a payment; what the merchant wrote about the order (title, description, metadata) stays',
       context: 'id cancelled_at',
       replaced: { customer_name: 'name', customer_email: 'e-mail address', customer_phone: 'phone number' },
     },

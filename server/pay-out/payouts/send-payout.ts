@@ -134,7 +134,7 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
   const outcome = await provider.sendPayout(order, priorityOf(payout))
   if (outcome.kind === 'retry_later' && outcome.isHeld) deps.noteHeld?.(payout, outcome.afterMs)
   if (outcome.kind !== 'accepted') {
-    const reason = 'reason' in outcome ? outcome.reason : outcome.kind
+    const reason = ('reason' in outcome && outcome.reason) || outcome.kind
     const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
     if ('isOurFloat' in outcome && outcome.isOurFloat) {
       // Every payout fails until an operator adds money.

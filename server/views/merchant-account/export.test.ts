@@ -231,6 +231,7 @@ test('a search that finds more payments than its lines can show is refused, so t
     assert.match(refusal.detail.errors![0]!.message, /newest 95 payments only.*whole code, order number or phone number/)
     return refusal.httpStatus === 400
   })
+  await assert.rejects(findPayments(app.db, owner, 'PAY-ZZZZ', 50), (refusal: Refusal) => refusal.httpStatus === 400)
   const { rows: oldest } = await app.owner.pool.query('select id, short_code from payments order by created_at limit 1')
   assert.deepEqual(await findPayments(app.db, owner, oldest[0].short_code, 50), [oldest[0].id])
 })

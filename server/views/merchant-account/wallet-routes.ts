@@ -84,7 +84,7 @@ const transactionFilters = {
   min_amount: wholeNumber(0).optional(),
   max_amount: wholeNumber(0).optional(),
   q: searchWords.optional().meta({
-    description: `Only transactions of the payments that the same \`q\` finds in the list of payments, with their refunds: at most ${maxFoundPayments} payments. In a wallet with more than ${maxSearchedPayments.toLocaleString('en')} payments: a whole code, order number or phone number.`,
+    description: `The payments that the same \`q\` finds in their list, at most ${maxFoundPayments}, with their refunds. Beyond ${maxSearchedPayments.toLocaleString('en')} payments: only a whole code, order or phone number.`,
   }),
 }
 

@@ -11,6 +11,7 @@ import type { PayoutFee, Recipient } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
+import { doubtText } from '../../ui/doubt-text.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { useDraft, type Draft } from '../../ui/draft.ts'
@@ -306,6 +307,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
   useEffect(() => heading.current?.focus(), [])
   const amount = wanted.amount!
   const words = amountInWords(amount)
+  const [refusedFee] = Object.values(fieldProblems(feeError))
   // Once it is sent, it is itself the one that was paid.
   const isAgain = !isOpen && !of.isBusy && Boolean(fee?.duplicate_of)
   const waits = useIsAboveRule(amount)
@@ -337,8 +339,15 @@ function Check({ wanted, fee, feeError, onFeeRetry, of, isOpen, onChange, onStar
         />
         {fee && <OtherName fee={fee} name={wanted.recipient_name} />}
         {isAgain && <PaidBefore of={fee!.duplicate_of!} {...wanted} amount={amount} />}
-        {fee ? <Costs fee={fee} /> : <Unread of={{ error: feeError, refetch: onFeeRetry }} placeholder={54} />}
-        <Problem error={isOpen ? (of.error ?? true) : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
+        {fee && <Costs fee={fee} />}
+        {!fee && refusedFee && <Problem error={feeError} text={refusedFee} />}
+        {!fee && !refusedFee && <Unread of={{ error: feeError, refetch: onFeeRetry }} placeholder={54} />}
+        <Problem
+          error={isOpen ? (of.error ?? true) : undefined}
+          title={say('unsure')}
+          text={doubtText(say('unsureText'), of.error)}
+          isDoubt
+        />
         <Group justify="space-between">
           {isOpen ? (
             <Group gap="sm">

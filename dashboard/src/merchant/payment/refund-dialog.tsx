@@ -10,6 +10,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { doubtText } from '../../ui/doubt-text.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { agoText, money } from '../../ui/format.ts'
@@ -153,7 +154,12 @@ export function RefundDialog({ payment, left, sendable, draftKey, isOpen, onClos
             {say('againText', { amount: money(amount, language), when: agoText(before.created_at, language, now) })}
           </Alert>
         )}
-        <Problem error={isOpenEnded ? (form.error ?? true) : undefined} title={say('unsure')} text={say('unsureText')} isDoubt />
+        <Problem
+          error={isOpenEnded ? (form.error ?? true) : undefined}
+          title={say('unsure')}
+          text={doubtText(say('unsureText'), form.error)}
+          isDoubt
+        />
         {isOpenEnded && (
           <Anchor
             component="button"

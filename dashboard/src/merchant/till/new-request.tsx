@@ -66,7 +66,8 @@ function AskForm({ asked }: { asked: Draft<Asked> }) {
     send: (_, idempotencyKey) => send(idempotencyKey),
   })
   // Another amount or number under the key of a request that may be there would be refused.
-  const isUnsureNow = key !== undefined && !form.isBusy
+  // A refused prompt was never sent: another number may be typed.
+  const isUnsureNow = key !== undefined && !form.isBusy && !isRefusal(form.error, 'network_unavailable', 'provider_unavailable')
   const isFixed = isUnsureNow || form.isBusy
   const changeAmount = (typed: string): void => {
     asked.change({ amount: amountOf(typed), made: undefined })

@@ -17,21 +17,22 @@ import { BusinessForm } from './business-form.tsx'
 import { StudentForm } from './student-form.tsx'
 import { verificationTexts } from './texts.ts'
 
-async function ownBusinesses(): Promise<string[]> {
-  return (await call('GET /v1/businesses', { query: { limit: 100 } })).data.map(({ id }) => id)
-}
+const ownBusinesses = async () => (await call('GET /v1/businesses', { query: { limit: 100 } })).data
 
 /** Registers it once: if an earlier answer was lost, the created business is updated with the current values. */
 function useRegister(): (body: BusinessBody) => Promise<string> {
   const before = useRef<Set<string>>(undefined)
   const isUnsure = useRef(false)
   return async (body) => {
-    before.current ??= new Set(await ownBusinesses())
+    before.current ??= new Set((await ownBusinesses()).map(({ id }) => id))
     if (isUnsure.current) {
-      const made = (await ownBusinesses()).find((id) => !before.current!.has(id))
+      // Another tab may register another business at the same time.
+      const made = (await ownBusinesses()).find(
+        ({ id, legal_name }) => !before.current!.has(id) && legal_name === body.legal_name,
+      )
       if (made !== undefined) {
-        await call('PATCH /v1/businesses/{business_id}', { params: { business_id: made }, body })
-        return made
+        await call('PATCH /v1/businesses/{business_id}', { params: { business_id: made.id }, body })
+        return made.id
       }
     }
     try {
