@@ -383,6 +383,7 @@ const inAllHomes: Record<string, string> = {
   'collect/payments/payment.sql.ts claimDueCharges': 'claims due rows of all merchants',
   'collect/customers/customer.sql.ts findBehind': 'claims due rows of all merchants',
   'collect/customers/customer.sql.ts pseudonymizeCustomer': 'a person’s data, in all homes',
+  'collect/payment-requests/payment-request.sql.ts eraseCustomer': 'a person’s data, in all homes',
   'collect/payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all its homes',
   'pay-out/payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all its homes',
   'merchants/webhooks/delivery.sql.ts moveDeliveryTimes': 'a clock of one database, for all its homes',
@@ -390,7 +391,6 @@ const inAllHomes: Record<string, string> = {
   'pay-out/payout-batches/batch.sql.ts moveBatchTimes': 'a clock of one database, for all its homes',
   'accounts/members/approval.sql.ts moveApprovalTimes': 'a clock of one database, for all its homes',
   'accounts/members/approval-rule.sql.ts takeUnasked': 'asks the owners of old rules, of all merchants',
-  'accounts/members/approval.sql.ts listEnded': 'requests that end, of all merchants',
   'pay-out/payout-batches/batch.sql.ts claimUnnotifiedBatches': 'claims due rows of all merchants',
   'pay-out/payout-batches/batch.sql.ts pruneDrafts': 'removes expired rows of all merchants',
   'merchants/webhooks/delivery.sql.ts firstQueue': 'a step along the queues of all endpoints',
@@ -487,7 +487,8 @@ test('a statement on money names the home that it reads', () => {
  */
 const uncompared: Record<string, number> = {
   'accounts/members/approval.sql.ts eraseReasonsAbout': 1,
-  'collect/payment-requests/payment-request.sql.ts eraseCustomer': 2,
+  'accounts/members/approval.sql.ts listEnded': 1,
+  'collect/payment-requests/payment-request.sql.ts eraseCustomer': 1,
   'collect/payments/order-mac.sql.ts stored': 1,
   'collect/support-cases/support-case.sql.ts eraseCasesOf': 2,
   'collect/support-cases/support-case.sql.ts emailsOfCases': 2,
