@@ -82,7 +82,7 @@ test('live payments are reported once, together, to owners who want it, from the
   await pay(trial.slug, 'Trial')
   await pay(theirs.slug, 'Theirs')
   assert.equal(await notifyOfPayments(app.deps), false, 'a current payment waits')
-  await moveClock(app, 130)
+  await moveClock(app, 160)
   assert.equal(await notifyOfPayments(app.deps), true)
   assert.equal(await notifyOfPayments(app.deps), false)
   const [mail, ...more] = await mailsOf(app, student, /payment/)
@@ -92,17 +92,17 @@ test('live payments are reported once, together, to owners who want it, from the
   assert.doesNotMatch(mail!.text, /Before|Trial|Theirs/)
   assert.deepEqual(await mailsOf(app, other, /payment/), [])
   // Nothing new: no mail. And two processes at once send one.
-  await moveClock(app, 200)
+  await moveClock(app, 320)
   assert.deepEqual([await notifyOfPayments(app.deps), (await mailsOf(app, student, /payment/)).length], [true, 1])
   await pay(page.slug, 'Zawadi')
-  await moveClock(app, 300)
+  await moveClock(app, 480)
   await Promise.all([notifyOfPayments(app.deps), notifyOfPayments(app.deps), notifyOfPayments(app.deps)])
   const mails = await mailsOf(app, student, /payment/)
   assert.deepEqual([mails.length, mails[1]!.text.includes('Zawadi'), mails[1]!.text.includes('Neema')], [2, true, false])
   await moveClock(app, 0)
 })
 
-test('a payment whose commit waited for 40 seconds is in the next mail', async (t) => {
+test('a payment whose commit waited for 70 seconds is in the next mail', async (t) => {
   const app = await startTestApp(t)
   const student = await app.student()
   const page = await app.page(student, {}, 'live')
@@ -120,7 +120,7 @@ test('a payment whose commit waited for 40 seconds is in the next mail', async (
   await app.owner.tx(async (tx) => {
     const [settled] = await applySettlements(tx, [settlementOf(source, { ...paid, ...rest }, 60)], null)
     assert.equal(settled!.verdict, 'applied')
-    await moveClock(app, 40)
+    await moveClock(app, 70)
     assert.equal(await notifyOfPayments(app.deps), true)
   })
   await moveClock(app, 300)
@@ -162,7 +162,7 @@ test('a mail with the longest names is sent, and one that cannot be written stop
     `create function refuse_mail() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuse_mail before insert on mails for each row when (new.recipient = '${broken.email}') execute function refuse_mail()`,
   )
-  await moveClock(app, 130)
+  await moveClock(app, 160)
   for (let round = 0; round < 3; round += 1) await notifyOfPayments(app.deps)
   assert.equal((await mailsOf(app, other, /payment/)).length, 1)
   const [mail] = await mailsOf(app, busy, /payment/)

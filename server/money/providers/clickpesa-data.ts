@@ -238,7 +238,7 @@ export function isProvenRefusal(answer: JsonAnswer): boolean {
   const text = messageOf(answer)
   return (
     answer.status === 400 &&
-    (provesRefusal(text, { hasCode: false }) || isTooLong.test(text ?? '')) &&
+    (provesRefusal(text) || isTooLong.test(text ?? '')) &&
     !namesAnOrder.safeParse(answer.body).success &&
     troubleOf(answer).trouble === undefined
   )

@@ -133,9 +133,8 @@ async function played(t: TestContext, face: Face) {
 }
 
 test('a text proves a refusal only if it is about the request and about no order', () => {
-  for (const text of ofTheRequest) assert.equal(provesRefusal(text, { hasCode: false }), true, text)
-  for (const text of [...ofAnOrder, ...unknownTexts, null])
-    assert.equal(provesRefusal(text, { hasCode: false }), false, text ?? 'no text')
+  for (const text of ofTheRequest) assert.equal(provesRefusal(text), true, text)
+  for (const text of [...ofAnOrder, ...unknownTexts, null]) assert.equal(provesRefusal(text), false, text ?? 'no text')
 })
 
 const read = (provider: Provider, { headers, body }: Message, nowMs = now): WebhookMessage =>

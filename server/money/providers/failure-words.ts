@@ -21,11 +21,12 @@ const payoutFailurePatterns: [RegExp, ProviderFailure][] = [
   [/unreachable|time ?out|timed out|unavailable/i, 'network_unavailable'],
 ]
 
-/** Texts about an order that may exist, of an earlier call or of one in flight: they prove nothing, whatever status comes with them. */
+/**
+ * Texts about an order that may exist, of an earlier call or of one in flight, or about what the network or the payer answered: they
+ * prove nothing, whatever status comes with them.
+ */
 const ofAnOrder =
-  /duplicate|already|reference|idempotency|exists|(being|still|been|yet) process|processing|in progress|in flight|pending|under way/i
-/** Texts about what the network or the payer answered. Where a code says that the request was invalid, they are about its fields. */
-const ofTheNetwork = /response|time ?out|timed out|time limit|waiting|operator|gateway|upstream|approv|confirm/i
+  /duplicate|already|reference|idempotency|exists|(being|still|been|yet) process|processing|in progress|in flight|pending|under way|response|time ?out|timed out|time limit|waiting|operator|gateway|upstream|approv|confirm/i
 /** Texts that say that the request was invalid, so nothing was started. */
 const ofTheRequest =
   /validation failed|invalid|unsupported|required|must |should |minimum|maximum|at least|at most|insufficient|limit|not enough|not registered/i
@@ -35,9 +36,9 @@ export function mayNameAnOrder(text: string | null): boolean {
   return text !== null && ofAnOrder.test(text)
 }
 
-/** Whether the text of a refusal proves that nothing was started. A text that we do not know proves nothing. `hasCode`: so says its code. */
-export function provesRefusal(text: string | null, { hasCode }: { hasCode: boolean }): boolean {
-  return text !== null && ofTheRequest.test(text) && !mayNameAnOrder(text) && (hasCode || !ofTheNetwork.test(text))
+/** Whether the text of a refusal proves that nothing was started. A text that we do not know proves nothing. */
+export function provesRefusal(text: string | null): boolean {
+  return text !== null && ofTheRequest.test(text) && !mayNameAnOrder(text)
 }
 
 /** Why a charge failed, from a provider's free text. */

@@ -204,7 +204,7 @@ const refusedRequests = /^(validation_error$|VAL_)/
  * key. 422 means that our key was used with another body: something may exist under it.
  */
 export function isProvenRefusal(answer: JsonAnswer): boolean {
-  return answer.status === 400 && refusedRequests.test(codeOf(answer)) && provesRefusal(messageOf(answer), { hasCode: true })
+  return answer.status === 400 && refusedRequests.test(codeOf(answer)) && provesRefusal(messageOf(answer))
 }
 
 /** An empty account of ours is answered with 500 and must not be retried: it proves that nothing was sent. */
@@ -214,7 +214,7 @@ export function isEmptyFloat(answer: JsonAnswer): boolean {
     answer.status === 500 &&
     codeOf(answer) === 'payment_failed' &&
     /insufficient balance/i.test(text ?? '') &&
-    provesRefusal(text, { hasCode: true })
+    provesRefusal(text)
   )
 }
 

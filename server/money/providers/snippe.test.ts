@@ -103,8 +103,6 @@ test('a code proves a refusal only with a text about the request, and an empty a
   const empty = 'insufficient balance: available 5000, required 6500'
   const cases: [given: { status: number; body: unknown }, charge: string, payout?: string][] = [
     [errorOf(400, 'validation_error'), 'unknown'],
-    // Its code says that a field was invalid, so the operator is the field and has not answered.
-    [errorOf(400, 'validation_error', 'Unsupported mobile operator'), 'rejected'],
     ...[
       'invalid_request',
       'unauthorized',
