@@ -93,7 +93,7 @@ test('live keys and payouts need a verified e-mail address where the setting is 
   }
   for (const [name, answer] of Object.entries(refusals)) {
     assert.equal(short(answer), '403 email_not_verified', name)
-    assert.match(answer.body.error.message, /POST \/v1\/auth\/email\/verify/)
+    assert.match(answer.body.error.message, /enter the code that was mailed to you/)
   }
   assert.equal(short(await ask(app, key)), '402 insufficient_balance', 'a key that was made before is not stopped')
   const inTest = await app.key(owner, 'test')
