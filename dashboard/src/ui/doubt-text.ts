@@ -1,3 +1,4 @@
+/** What a form says while it is not known whether its request was carried out. */
 import { isUnsure } from '../api/api-error.ts'
 import { problemText } from './problem-text.ts'
 

@@ -171,8 +171,7 @@ function createCalls(options: ClickPesaOptions) {
     if (entries.length === 0) return { kind: 'not_found' }
     const snapshot = read(entries, orderReference)
     if (snapshot?.reference === orderReference) return { kind: 'found', snapshot }
-    // Only this record cannot be read.
-    return { kind: 'indeterminate', reason: 'unreadable' }
+    return { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
   }
 
   /**

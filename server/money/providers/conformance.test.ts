@@ -458,12 +458,6 @@ for (const name of providerNames) {
     }
   })
 
-  test(`a record that cannot be read says nothing about the provider · ${name}`, async (t) => {
-    const provider = await answering(t, face, json(200, face.found(face.charge({ status: words.paid, amount: '2,500' }))))
-    const answer = await provider.fetchCharge({ reference: face.reference, ourReference: ourCharge })
-    assert.ok(answer.kind === 'indeterminate' && answer.trouble === undefined, JSON.stringify(answer))
-  })
-
   test(`a message is believed for its signature alone, also in a rotation, and has one id · ${name} [P01, P21, P22, P24, P27, P45]`, async (t) => {
     const data = face.charge({ status: words.paid, amount: 5000 })
     const message = face.message(events.paid, data)

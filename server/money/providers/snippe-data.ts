@@ -247,8 +247,9 @@ export function indeterminate(result: JsonCall): { kind: 'indeterminate'; reason
   return { kind: 'indeterminate', reason: reasonOf(result.answer), ...troubleOf(result.answer) }
 }
 
-/** The same for a call about one record: that it is unreadable, or belongs to another account (`forbidden`), says nothing about others. */
+/** The same for a call about one record: that it belongs to another account (`forbidden`) says nothing about others. */
 export function indeterminateRecord(answer: JsonAnswer): ReturnType<typeof indeterminate> {
-  const isOfOne = codeOf(answer) === 'forbidden' || succeeded(answer) !== undefined
-  return isOfOne ? { kind: 'indeterminate', reason: reasonOf(answer) } : indeterminate({ kind: 'answered', answer })
+  return codeOf(answer) === 'forbidden'
+    ? { kind: 'indeterminate', reason: reasonOf(answer) }
+    : indeterminate({ kind: 'answered', answer })
 }
