@@ -22,14 +22,13 @@ const ownBusinesses = async () => (await call('GET /v1/businesses', { query: { l
 /** Registers it once: if an earlier answer was lost, the created business is updated with the current values. */
 function useRegister(): (body: BusinessBody) => Promise<string> {
   const before = useRef<Set<string>>(undefined)
-  const isUnsure = useRef(false)
+  /** The names under which it may have been registered. */
+  const names = useRef(new Set<string>())
   return async (body) => {
     before.current ??= new Set((await ownBusinesses()).map(({ id }) => id))
-    if (isUnsure.current) {
+    if (names.current.size > 0) {
       // Another tab may register another business at the same time.
-      const made = (await ownBusinesses()).find(
-        ({ id, legal_name }) => !before.current!.has(id) && legal_name === body.legal_name,
-      )
+      const made = (await ownBusinesses()).find(({ id, legal_name }) => !before.current!.has(id) && names.current.has(legal_name))
       if (made !== undefined) {
         await call('PATCH /v1/businesses/{business_id}', { params: { business_id: made.id }, body })
         return made.id
@@ -40,7 +39,8 @@ function useRegister(): (body: BusinessBody) => Promise<string> {
       if (sandbox) keepSandbox(id, sandbox)
       return id
     } catch (error) {
-      isUnsure.current = isUnsureAfter(error, isUnsure.current)
+      if (isUnsureAfter(error, names.current.size > 0)) names.current.add(body.legal_name.normalize('NFC').trim())
+      else names.current.clear()
       throw error
     }
   }
